@@ -1,0 +1,1 @@
+"""Holdfast: the memory of AI coding agents."""

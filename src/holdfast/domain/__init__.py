@@ -1,0 +1,1 @@
+"""Values and error families. Imports nothing of ours."""

@@ -1,0 +1,145 @@
+"""A memory, and where it stands."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from enum import StrEnum
+from typing import Any
+
+
+class MemoryType(StrEnum):
+    """The six types."""
+
+    DECISION = "decision"
+    ASSUMPTION = "assumption"
+    INVARIANT = "invariant"
+    FAILURE = "failure"
+    LEARNING = "learning"
+    PATTERN = "pattern"
+
+
+class Status(StrEnum):
+    """Where a memory is in its life."""
+
+    CANDIDATE = "candidate"
+    ACCEPTED = "accepted"
+    REJECTED = "rejected"
+    SUPERSEDED = "superseded"
+    DEPRECATED = "deprecated"
+
+
+class SaidBy(StrEnum):
+    """Who said it."""
+
+    USER = "user"
+    AGENT = "agent"
+    TOOL = "tool"
+
+
+class Scope(StrEnum):
+    """Whose memory it is."""
+
+    WORKSPACE = "workspace"
+    USER = "user"
+
+
+PREFIXES: Mapping[MemoryType, str] = {
+    MemoryType.DECISION: "DEC",
+    MemoryType.ASSUMPTION: "ASM",
+    MemoryType.INVARIANT: "INV",
+    MemoryType.FAILURE: "FAIL",
+    MemoryType.LEARNING: "LRN",
+    MemoryType.PATTERN: "PAT",
+}
+CANDIDATE_PREFIX = "CAND"
+FOLDERS: Mapping[MemoryType, str] = {kind: f"{kind}s" for kind in MemoryType}
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class RejectedOption:
+    """What was not chosen, and why."""
+
+    option: str
+    reason: str = ""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Evidence:
+    """The event a memory came from, with the quoted words."""
+
+    event: str
+    quote: str = ""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Citation:
+    """Code a memory speaks of: a path, lines, and the hash of what stood there."""
+
+    path: str
+    lines: str = ""
+    sha256: str = ""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Memory:
+    """One entry: frontmatter and body. Fields that a type does not use stay empty."""
+
+    id: str
+    type: MemoryType
+    status: Status = Status.ACCEPTED
+    title: str = ""
+    body: str = ""
+    category: str = ""
+    tags: tuple[str, ...] = ()
+    paths: tuple[str, ...] = ()
+    question: str = ""
+    choice: str = ""
+    rejected: tuple[RejectedOption, ...] = ()
+    enforce: Mapping[str, Any] = field(default_factory=dict)
+    error_type: str = ""
+    error_message: str = ""
+    root_cause: str = ""
+    context: str = ""
+    attempts: int | None = None
+    fact: str = ""
+    confidence: float | None = None
+    said_by: SaidBy = SaidBy.USER
+    evidence: tuple[Evidence, ...] = ()
+    cites: tuple[Citation, ...] = ()
+    supersedes: tuple[str, ...] = ()
+    valid_from: str = ""
+    valid_until: str = ""
+    source: str = ""
+    updated: str = ""
+    because: str = ""
+    extra: Mapping[str, Any] = field(default_factory=dict)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Entry:
+    """A memory and its place. `sha256` is the whole file's, as it was read."""
+
+    memory: Memory
+    scope: Scope
+    path: str
+    line: int
+    sha256: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Problem:
+    """Something broken: where, why, and what mends it."""
+
+    path: str
+    reason: str
+    line: int | None = None
+    hint: str = ""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class MemoryFile:
+    """What one file holds: entries that load and problems that do not."""
+
+    path: str
+    sha256: str
+    entries: tuple[Entry, ...] = ()
+    problems: tuple[Problem, ...] = ()

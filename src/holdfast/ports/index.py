@@ -1,0 +1,36 @@
+"""What is derived from vault and journal."""
+
+from collections.abc import Iterator, Mapping, Sequence
+from typing import Protocol
+
+from holdfast.domain.event import Cursor
+from holdfast.domain.memory import Entry, Problem
+from holdfast.domain.search import Change, EventRow, Scored, Select, Source, Supersession, WordQuery
+
+
+class IndexStore(Protocol):
+    """Passages, findable by words. Derived data: safe to delete."""
+
+    def sources(self) -> Mapping[tuple[str, str], Source]:
+        """Every file the index knows, by scope and path."""
+
+    def cursor(self) -> Cursor:
+        """How far the journal is indexed."""
+
+    def apply(self, change: Change) -> None:
+        """Bring in what moved, all or none."""
+
+    def by_words(self, query: WordQuery) -> Iterator[Scored]:
+        """Best first, equal scores by id; lazily. No terms match nothing."""
+
+    def frequencies(self, terms: Sequence[str]) -> tuple[Mapping[str, int], int]:
+        """In how many passages each term stands, and how many passages there are."""
+
+    def select(self, select: Select) -> Sequence[Entry]:
+        """The entries meant, by id and then path. An id given twice in the vault comes twice."""
+
+    def events(self, around: str, before: int, after: int) -> Sequence[EventRow]:
+        """Events around a time (ISO 8601), oldest first: so many before it, so many from it on."""
+
+    def links(self) -> tuple[Sequence[Supersession], Sequence[Problem]]:
+        """All supersessions by accepted memories, and the problems of the files indexed."""

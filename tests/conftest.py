@@ -1,0 +1,32 @@
+"""What every test shares: a home of its own, no client's marks, and the --heavy flag."""
+
+import os
+from pathlib import Path
+
+import pytest
+
+CLIENT_MARKS = ("CLAUDE", "CODEX", "GEMINI", "OPENCODE", "CURSOR", "COPILOT", "CLINE", "AI_AGENT", "HOLDFAST")
+
+
+def pytest_addoption(parser: pytest.Parser) -> None:
+    parser.addoption("--heavy", action="store_true", help="run the heavy tests too: thousands of kills, large vaults")
+
+
+def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
+    if config.getoption("--heavy"):
+        return
+    heavy = pytest.mark.skip(reason="heavy: run with --heavy")
+    for item in items:
+        if "heavy" in item.keywords:
+            item.add_marker(heavy)
+
+
+@pytest.fixture(autouse=True)
+def home(tmp_path_factory: pytest.TempPathFactory, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """A home folder of the test's own, in an environment that no client marked."""
+    for name in list(os.environ):
+        if name.startswith(CLIENT_MARKS):
+            monkeypatch.delenv(name)
+    path = tmp_path_factory.mktemp("home")
+    monkeypatch.setenv("HOLDFAST_HOME", str(path))
+    return path
