@@ -26,7 +26,7 @@ class Vault(Protocol):
         """What stands in the vault and cannot be a memory file: links, unreadable folders."""
 
     def create(self, memory: Memory) -> Entry:
-        """A new file with this memory; durable on return. Never replaces a file. Raises Conflict when the id has one."""
+        """A new file with this memory; durable on return. Never replaces: raises Conflict when the id has one."""
 
     def rewrite(self, entry: Entry, memory: Memory) -> Entry:
         """Change what differs between the entry and the memory, in place. Raises Conflict if the file moved."""
