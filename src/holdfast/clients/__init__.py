@@ -1,1 +1,1 @@
-"""."""
+"""The clients we know, as data."""

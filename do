@@ -1,0 +1,212 @@
+#!/usr/bin/env python3
+"""The task runner. `./do` lists every verb; it needs nothing but Python 3.11 or newer."""
+
+import hashlib
+import os
+import shutil
+import subprocess
+import sys
+import tempfile
+from pathlib import Path
+
+ROOT = Path(__file__).resolve().parent
+VENV = ROOT / ".venv"
+PYTHON = VENV / "bin" / "python"
+OLDEST = (3, 11)
+
+
+def main() -> int:
+    verbs = {name.removeprefix("verb_"): function for name, function in globals().items() if name.startswith("verb_")}
+    wanted = sys.argv[1] if len(sys.argv) > 1 else ""
+    if wanted not in verbs:
+        print("usage: ./do VERB [ARGUMENT…]\n")
+        for name, function in verbs.items():
+            print(f"  {name:<9} {function.__doc__}")
+        return 0 if wanted in {"", "help", "-h", "--help"} else 2
+    os.chdir(ROOT)
+    # Compiled modules are a good part of a fast start: nothing here may switch them off.
+    os.environ.pop("PYTHONDONTWRITEBYTECODE", None)
+    return verbs[wanted](sys.argv[2:])
+
+
+def verb_try(_: list[str]) -> int:
+    """install Holdfast here and play a first session: remember, find, read back"""
+    _install(dev=False)
+    print(f"\nInstalled: {_shown(VENV / 'bin' / 'holdfast')}\n")
+    with tempfile.TemporaryDirectory(prefix="holdfast-try-") as folder:
+        return _first_session(folder)
+
+
+def verb_setup(_: list[str]) -> int:
+    """install Holdfast and everything its tests need into .venv"""
+    _install(dev=True)
+    return 0
+
+
+def verb_check(arguments: list[str]) -> int:
+    """everything CI checks: format, lint, types, imports, tests (arguments go to pytest)"""
+    _install(dev=True)
+    steps = (verb_format_check, verb_lint, verb_types, verb_imports)
+    failed = [step.__name__.removeprefix("verb_") for step in steps if step([])]
+    if verb_test(arguments):
+        failed.append("test")
+    print(f"\nfailed: {', '.join(failed)}" if failed else "\nall checks passed")
+    return 1 if failed else 0
+
+
+def verb_test(arguments: list[str]) -> int:
+    """the tests alone, on all cores (arguments go to pytest: ./do test tests/unit -k words)"""
+    _install(dev=True)
+    return _run(PYTHON, "-m", "pytest", "-q", "-n", "auto", "--dist", "worksteal", *arguments)
+
+
+def verb_heavy(arguments: list[str]) -> int:
+    """the tests with the heavy ones: thousands of kills, large vaults"""
+    return verb_test(["--heavy", *arguments])
+
+
+def verb_bench(arguments: list[str]) -> int:
+    """the benchmarks, as tables (./do bench --help)"""
+    _install(dev=True)
+    return _run(PYTHON, "-m", "bench", *arguments)
+
+
+def verb_format(_: list[str]) -> int:
+    """put the code into our form"""
+    _install(dev=True)
+    return _run(PYTHON, "-m", "ruff", "format") or _run(PYTHON, "-m", "ruff", "check", "--fix")
+
+
+def verb_format_check(_: list[str]) -> int:
+    """whether the code is in our form"""
+    return _run(PYTHON, "-m", "ruff", "format", "--check", "--quiet")
+
+
+def verb_lint(_: list[str]) -> int:
+    """ruff"""
+    return _run(PYTHON, "-m", "ruff", "check", "--quiet")
+
+
+def verb_types(_: list[str]) -> int:
+    """mypy, strict"""
+    return _run(PYTHON, "-m", "mypy")
+
+
+def verb_imports(_: list[str]) -> int:
+    """who may import whom"""
+    return _run(VENV / "bin" / "lint-imports")
+
+
+def verb_docs(_: list[str]) -> int:
+    """write docs/help.md anew from the commands' own help"""
+    _install(dev=True)
+    return _run(PYTHON, "-m", "tests.architecture.helptext")
+
+
+def verb_pins(_: list[str]) -> int:
+    """write constraints.txt anew: the newest versions, without any address"""
+    _install(dev=True)
+    _pip("install", "--quiet", "uv")
+    command = [str(PYTHON), "-m", "uv", "pip", "compile", "--quiet", "--universal", "--no-emit-index-url", "--no-header"]
+    wanted = "\n".join(_requirements(dev=True)) + "\n"
+    done = subprocess.run([*command, "--no-annotate", "-"], input=wanted, text=True, capture_output=True)
+    if done.returncode == 0:
+        (ROOT / "constraints.txt").write_text(done.stdout)
+    else:
+        print(done.stderr, file=sys.stderr)
+    return done.returncode
+
+
+def verb_clean(_: list[str]) -> int:
+    """remove .venv and every cache"""
+    for name in (".venv", ".mypy_cache", ".ruff_cache", ".hypothesis", ".import_linter_cache", "dist"):
+        shutil.rmtree(ROOT / name, ignore_errors=True)
+    return 0
+
+
+def _first_session(folder: str) -> int:
+    holdfast = str(VENV / "bin" / "holdfast")
+    environment = {**os.environ, "HOLDFAST_HOME": os.path.join(folder, "home")}
+    project = os.path.join(folder, "project")
+    os.mkdir(project)
+    steps = (
+        ("init", "--yes"),
+        ("remember", "decision", "Use Textual for the TUI", "--question", "Which TUI toolkit?", "--choice", "Textual",
+         "--rejected", "curses: no layout engine", "--because", "fast iteration, and the team knows it"),
+        ("remember", "failure", "Async connection pool ran dry under load", "--root-cause", "one session per request"),
+        ("search", "which toolkit for the terminal ui"),
+        ("show", "DEC"),
+        ("verify",),
+    )
+    for step in steps:
+        print("$ holdfast " + " ".join(word if word.isidentifier() or word[0] == "-" else f'"{word}"' for word in step))
+        done = subprocess.run([holdfast, *step], cwd=project, env=environment)
+        if done.returncode:
+            return done.returncode
+        print()
+    print("That ran in a folder that is gone now. For every day: `pipx install .` or `uv tool install .`,")
+    print("then `holdfast init` in a project of yours. Guide: docs/guide/README.md")
+    return 0
+
+
+def _install(*, dev: bool) -> None:
+    wanted = _requirements(dev=dev)
+    stamp = VENV / ".installed"
+    sums = hashlib.sha256("\n".join([*wanted, (ROOT / "constraints.txt").read_text(), (ROOT / "pyproject.toml").read_text()]).encode()).hexdigest()
+    have = stamp.read_text().split() if stamp.exists() else []
+    if sums in have:
+        return
+    if not PYTHON.exists():
+        _make_venv()
+    print("installing into .venv …", flush=True)
+    pins = ["--constraint", str(ROOT / "constraints.txt")]
+    _pip("install", "--quiet", "--disable-pip-version-check", *pins, "--editable", str(ROOT), *wanted)
+    stamp.write_text("\n".join([*have, sums]))
+
+
+def _requirements(*, dev: bool) -> list[str]:
+    import tomllib
+
+    project = tomllib.loads((ROOT / "pyproject.toml").read_text())
+    return project["project"]["dependencies"] + (project["dependency-groups"]["dev"] if dev else [])
+
+
+def _pip(*arguments: str) -> None:
+    if _run(PYTHON, "-m", "pip", *arguments):
+        sys.exit("error: installing failed; the lines above say why.")
+
+
+def _make_venv() -> None:
+    print("making .venv …", flush=True)
+    if _venv_by_python():
+        return
+    shutil.rmtree(VENV, ignore_errors=True)
+    if shutil.which("uv") and _run("uv", "venv", "--quiet", "--seed", "--python", sys.executable, str(VENV)) == 0:
+        return
+    # Debian's Python comes without ensurepip; its own package brings it.
+    if shutil.which("apt-get") and os.geteuid() == 0:
+        print("Python lacks venv: installing Debian's python3-venv", flush=True)
+        _run("apt-get", "update", "-qq")
+        _run("apt-get", "install", "-y", "-qq", "--no-install-recommends", "python3-venv")
+        if _venv_by_python():
+            return
+    sys.exit("error: this Python cannot make a virtual environment.\nhint: sudo apt-get install python3-venv, then again.")
+
+
+def _venv_by_python() -> bool:
+    done = subprocess.run([sys.executable, "-m", "venv", str(VENV)], capture_output=True)
+    return done.returncode == 0 and PYTHON.exists()
+
+
+def _run(*command: object) -> int:
+    return subprocess.run([str(word) for word in command]).returncode
+
+
+def _shown(path: Path) -> str:
+    return os.path.relpath(path, ROOT)
+
+
+if __name__ == "__main__":
+    if sys.version_info < OLDEST:
+        sys.exit(f"error: Holdfast needs Python {OLDEST[0]}.{OLDEST[1]} or newer; this is {sys.version.split()[0]}.\nhint: python3.11 ./do …")
+    sys.exit(main())

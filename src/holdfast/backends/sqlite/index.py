@@ -1,0 +1,378 @@
+"""The index in SQLite: FTS5 over our own terms, one file, many readers and one writer at a time."""
+
+import errno
+import os
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from itertools import groupby
+from operator import itemgetter
+from typing import Self
+
+import apsw
+
+from holdfast.backends.sqlite.rows import (
+    ENTRY,
+    SCOPES,
+    Row,
+    condition,
+    entry_of,
+    link_rows,
+    passage_rows,
+    problem_rows,
+)
+from holdfast.backends.sqlite.schema import (
+    MEMORY,
+    TABLES,
+    VERSION,
+    IndexBusy,
+    IndexDamaged,
+    IndexMissing,
+    IndexUnreachable,
+    named_failures,
+    sound_reading,
+)
+from holdfast.domain.event import Cursor
+from holdfast.domain.memory import Entry, Problem
+from holdfast.domain.search import Change, EventRow, Scored, Select, Source, Supersession, WordQuery
+
+__all__ = ["IndexBusy", "IndexDamaged", "IndexMissing", "IndexUnreachable", "SqliteIndex"]
+
+PATIENCE_MS = 2000
+FIRST_LOOK = 32
+LONGEST_LOOK = 1024
+HELD_BY_FILE = ("passage", "link", "problem")
+_SOURCES_OF = "SELECT path, stamp, sha256 FROM source WHERE scope = ?"
+
+
+class SqliteIndex:
+    """Passages in one SQLite file. Open it with `open`."""
+
+    def __init__(self, db: apsw.Connection, path: str) -> None:
+        self._db = db
+        self._path = path
+        self._writing = False
+
+    @classmethod
+    def open(cls, path: str, *, readonly: bool = False, patience_ms: int = PATIENCE_MS) -> Self:
+        """The index in a file, made if it is not there; `:memory:` keeps it nowhere."""
+        with sound_reading(path):
+            db = _reader(path) if readonly else _writer(path, patience_ms)
+            with _closed_on_failure(db):
+                if not readonly and not _version(db):
+                    _create(db, path)
+                _check_origin(db, path)
+        return cls(db, path)
+
+    @classmethod
+    def fresh(cls, path: str, *, patience_ms: int = PATIENCE_MS) -> Self:
+        """An empty index in this file, whatever it held, also while other processes have it open.
+
+        Emptied in place: were the file unlinked, their SQLite would tidy away our log when they close theirs.
+        """
+        if os.path.islink(path):
+            os.unlink(path)
+        with named_failures(path):
+            db = _writer(path, patience_ms)
+            with _closed_on_failure(db):
+                _empty(db)
+            db.close()
+        return cls.open(path, patience_ms=patience_ms)
+
+    def close(self) -> None:
+        """Let go of the file."""
+        self._db.close()
+
+    def sources(self) -> Mapping[tuple[str, str], Source]:
+        """Every file the index knows, by scope and path."""
+        found: dict[tuple[str, str], Source] = {}
+        with self._reading():
+            for name, scope in SCOPES.items():
+                rows: Sequence[Row] = self._db.execute(_SOURCES_OF, (name,)).fetchall()
+                for path, stamp, sha256 in rows:
+                    found[name, path] = Source(scope=scope, path=path, stamp=stamp, sha256=sha256)
+        return found
+
+    def cursor(self) -> Cursor:
+        """How far the journal is indexed."""
+        with self._reading():
+            segment, offset = self._meta("cursor").split(":")
+            return Cursor(segment=int(segment), offset=int(offset))
+
+    def apply(self, change: Change) -> None:
+        """Bring in what moved, all or none."""
+        with named_failures(self._path), self._transaction() as db:
+            _put_sources(db, change)
+            _put_events(db, change)
+            if change.cursor is not None:
+                _set_meta(db, "cursor", f"{change.cursor.segment}:{change.cursor.offset}")
+
+    def by_words(self, query: WordQuery) -> Iterator[Scored]:
+        """Best first, equal scores by id; lazily. No terms match nothing."""
+        if not query.terms:
+            return
+        match = " OR ".join('"{}"'.format(term.replace('"', '""')) for term in query.terms)
+        with self._reading():
+            ranked = self._db.execute("SELECT rank, rowid FROM words WHERE words MATCH ? ORDER BY rank", (match,))
+            for look in _looks(ranked):
+                for rank, row in self._meant(look, query.select):
+                    yield Scored(entry=self._entry(row), score=-rank)
+
+    def frequencies(self, terms: Sequence[str]) -> tuple[Mapping[str, int], int]:
+        """In how many passages each term stands, and how many passages there are."""
+        with self._reading():
+            counts = {term: self._frequency(term) for term in terms}
+            return counts, int(self._meta("passages"))
+
+    def select(self, select: Select) -> Sequence[Entry]:
+        """The entries meant, by id and then path."""
+        where, values = condition(select)
+        statement = f"SELECT {ENTRY} FROM passage WHERE {where} ORDER BY id, path, scope, line"  # noqa: S608 -- columns are ours, values are bound
+        with self._reading():
+            return [entry_of(row) for row in self._db.execute(statement, values)]
+
+    def events(self, around: str, before: int, after: int) -> Sequence[EventRow]:
+        """Events around a time, oldest first: so many before it, so many from it on."""
+        earlier = "SELECT * FROM event WHERE ts < ? ORDER BY ts DESC, id DESC LIMIT ?"
+        later = "SELECT * FROM event WHERE ts >= ? ORDER BY ts, id LIMIT ?"
+        with self._reading():
+            past = self._db.execute(earlier, (around, before)).fetchall()
+            coming = self._db.execute(later, (around, after)).fetchall()
+            return [_event(row) for row in (*reversed(past), *coming)]
+
+    def links(self) -> tuple[Sequence[Supersession], Sequence[Problem]]:
+        """All supersessions by memories that were accepted, and the problems of the files indexed."""
+        links = "SELECT DISTINCT old, new, since FROM link ORDER BY old, new, since"
+        problems = "SELECT path, line, reason, hint FROM problem ORDER BY path, line, reason"
+        with self._reading():
+            return (
+                [Supersession(old=old, new=new, since=since) for old, new, since in self._db.execute(links)],
+                [Problem(path=p, line=n, reason=why, hint=hint) for p, n, why, hint in self._db.execute(problems)],
+            )
+
+    def check(self) -> Sequence[Problem]:
+        """What is wrong with the file, by every check there is: pages, words against passages, each row's checksum."""
+        found = list(self._broken_pages())
+        try:
+            with sound_reading(self._path):
+                if not self._db.readonly("main"):
+                    self._db.execute("INSERT INTO words (words, rank) VALUES ('integrity-check', 1)")
+                for row in self._db.execute(f"SELECT {ENTRY} FROM passage"):  # noqa: S608 -- columns are ours
+                    entry_of(row)
+        except IndexDamaged as damage:
+            found.append(Problem(path=self._path, reason=str(damage), hint=damage.hint))
+        return found
+
+    def _broken_pages(self) -> Iterator[Problem]:
+        hint = "run `holdfast rebuild`: it is made from your files."
+        try:
+            reasons = [str(row[0]) for row in self._db.execute("PRAGMA integrity_check")]
+        except apsw.Error as error:
+            reasons = [str(error)]
+        return (Problem(path=self._path, reason=reason, hint=hint) for reason in reasons if reason != "ok")
+
+    def _meant(self, look: Sequence[Row], select: Select) -> Iterator[Row]:
+        """The rows of a look that are meant, in order: best first, then by id and place."""
+        where, values = condition(select)
+        rows = ",".join(str(row) for _, row in look)
+        statement = f"SELECT row, id, path, scope, line, ({where}) FROM passage WHERE row IN ({rows})"  # noqa: S608 -- numbers and our columns
+        places = {row: place for row, *place in self._db.execute(statement, values)}
+        if len(places) != len(look):
+            raise ValueError("words point to passages that are not there")
+        ordered = sorted((rank, places[row][:-1], row) for rank, row in look if places[row][-1])
+        return ((rank, row) for rank, _, row in ordered)
+
+    def _entry(self, row: int) -> Entry:
+        return entry_of(self._db.execute(f"SELECT {ENTRY} FROM passage WHERE row = ?", (row,)).get)  # noqa: S608 -- columns are ours
+
+    def _frequency(self, term: str) -> int:
+        return int(self._db.execute("SELECT doc FROM vocabulary WHERE term = ?", (term,)).get or 0)
+
+    def _meta(self, key: str) -> str:
+        value = self._db.execute("SELECT value FROM meta WHERE key = ?", (key,)).get
+        if value is None:
+            raise ValueError(f"{key!r} is missing")
+        return str(value)
+
+    @contextmanager
+    def _reading(self) -> Iterator[None]:
+        """Let go of a damaged file at once: whoever mends it must not have our SQLite still at it."""
+        try:
+            with sound_reading(self._path):
+                yield
+        except IndexDamaged:
+            self._db.close(True)
+            raise
+
+    @contextmanager
+    def _transaction(self) -> Iterator[apsw.Connection]:
+        if not self._writing:
+            # Derived data: a power cut may cost the last changes (the stamps tell), never the file.
+            self._db.execute("PRAGMA synchronous = NORMAL")
+            self._writing = True
+        self._db.execute("BEGIN IMMEDIATE")
+        try:
+            yield self._db
+            self._db.execute("COMMIT")
+        except BaseException:
+            if self._db.in_transaction:
+                self._db.execute("ROLLBACK")
+            raise
+
+
+def _writer(path: str, patience_ms: int) -> apsw.Connection:
+    if path != MEMORY:
+        _make_private(path)
+    db = apsw.Connection(path)
+    db.set_busy_timeout(patience_ms)
+    return db
+
+
+def _make_private(path: str) -> None:
+    """An empty file that only its owner reads: captured text goes into it, and SQLite would ask the umask."""
+    try:
+        os.close(os.open(path, os.O_CREAT | os.O_RDWR | os.O_NOFOLLOW | os.O_CLOEXEC, 0o600))
+    except OSError as error:
+        if error.errno == errno.ELOOP:
+            raise IndexDamaged(path, "it is a link") from error
+        raise IndexUnreachable(path, error.strerror or str(error)) from error
+
+
+def _reader(path: str) -> apsw.Connection:
+    if not os.path.exists(path):
+        raise IndexMissing(path)
+    db = apsw.Connection(path, flags=apsw.SQLITE_OPEN_READONLY)
+    db.set_busy_timeout(PATIENCE_MS)
+    try:
+        _version(db)
+    except (apsw.CantOpenError, apsw.ReadOnlyError):
+        return _unchanging(path)
+    return db
+
+
+def _unchanging(path: str) -> apsw.Connection:
+    """A reader where SQLite cannot make the side files of a WAL: then nobody can write either."""
+    log = path + "-wal"
+    if os.path.exists(log) and os.path.getsize(log):
+        raise IndexUnreachable(path, "a writer left its log here, and the folder is read-only")
+    address = f"file:{_quoted(os.path.abspath(path))}?immutable=1"
+    return apsw.Connection(address, flags=apsw.SQLITE_OPEN_READONLY | apsw.SQLITE_OPEN_URI)
+
+
+def _quoted(path: str) -> str:
+    return path.replace("%", "%25").replace("?", "%3f").replace("#", "%23")
+
+
+def _create(db: apsw.Connection, path: str) -> None:
+    """Make the tables, unless another process did so since we looked."""
+    if db.execute("SELECT count(*) FROM sqlite_schema").get:
+        raise IndexDamaged(path, "it holds another program's tables")
+    db.execute("PRAGMA journal_mode = WAL")
+    db.execute("BEGIN IMMEDIATE")
+    try:
+        if not _version(db):
+            db.execute(TABLES)
+            db.executemany("INSERT INTO meta VALUES (?, ?)", _first_meta(path))
+            db.execute(f"PRAGMA user_version = {VERSION}")
+        db.execute("COMMIT")
+    except BaseException:
+        if db.in_transaction:
+            db.execute("ROLLBACK")
+        raise
+
+
+def _empty(db: apsw.Connection) -> None:
+    db.config(apsw.SQLITE_DBCONFIG_RESET_DATABASE, 1)
+    try:
+        db.execute("VACUUM")
+    finally:
+        db.config(apsw.SQLITE_DBCONFIG_RESET_DATABASE, 0)
+
+
+@contextmanager
+def _closed_on_failure(db: apsw.Connection) -> Iterator[None]:
+    try:
+        yield
+    except BaseException:
+        db.close(True)
+        raise
+
+
+def _first_meta(path: str) -> list[tuple[str, str]]:
+    return [("version", str(VERSION)), ("cursor", "0:0"), ("passages", "0"), ("origin", _origin(path))]
+
+
+def _check_origin(db: apsw.Connection, path: str) -> None:
+    """Refuse other versions, and a file that came from elsewhere: a repository could ship one that lies."""
+    version = _version(db)
+    if version != VERSION:
+        raise IndexDamaged(path, f"its version is {version}, and this Holdfast reads {VERSION}")
+    if db.execute("SELECT value FROM meta WHERE key = 'origin'").get != _origin(path):
+        raise IndexDamaged(path, "it was not made here but copied")
+
+
+def _origin(path: str) -> str:
+    return "" if path == MEMORY else str(os.stat(path).st_ino)
+
+
+def _version(db: apsw.Connection) -> int:
+    return int(db.execute("PRAGMA user_version").get)
+
+
+def _put_sources(db: apsw.Connection, change: Change) -> None:
+    rows = [(str(each.source.scope), each.source.path, each.passages is None) for each in change.sources]
+    replaced = [(scope, path) for scope, path, same in rows if not same]
+    dropped = [(str(scope), path) for scope, path in change.dropped]
+    _forget_files(db, [*replaced, *dropped])
+    db.executemany("DELETE FROM source WHERE scope = ? AND path = ?", dropped)
+    stored = [(str(s.scope), s.path, s.stamp, s.sha256) for s in (each.source for each in change.sources)]
+    db.executemany("INSERT OR REPLACE INTO source VALUES (?, ?, ?, ?)", stored)
+    _put_passages(db, change)
+    if replaced or dropped:
+        _set_meta(db, "passages", str(db.execute("SELECT count(*) FROM passage").get))
+
+
+def _forget_files(db: apsw.Connection, places: Sequence[tuple[str, str]]) -> None:
+    # The words must be told what they lose, term by term: so the averages behind BM25 stay exact.
+    unwrite = "INSERT INTO words (words, rowid, title, body, tags) SELECT 'delete', row, title, body, tags FROM passage"
+    db.executemany(f"{unwrite} WHERE scope = ? AND path = ?", places)
+    for table in HELD_BY_FILE:
+        db.executemany(f"DELETE FROM {table} WHERE scope = ? AND path = ?", places)  # noqa: S608 -- tables are ours
+
+
+def _put_passages(db: apsw.Connection, change: Change) -> None:
+    first = db.execute("SELECT coalesce(max(row), 0) + 1 FROM passage").get
+    rows = list(passage_rows(change, first))
+    db.executemany(f"INSERT INTO passage VALUES ({', '.join('?' * 13)})", rows)  # noqa: S608 -- placeholders only
+    terms = ((row[0], *row[-3:]) for row in rows)
+    db.executemany("INSERT INTO words (rowid, title, body, tags) VALUES (?, ?, ?, ?)", terms)
+    db.executemany("INSERT INTO link VALUES (?, ?, ?, ?, ?)", link_rows(change))
+    db.executemany("INSERT INTO problem VALUES (?, ?, ?, ?, ?)", problem_rows(change))
+
+
+def _put_events(db: apsw.Connection, change: Change) -> None:
+    rows = ((e.id, e.ts, e.client, e.session, e.name, e.text, e.place.segment, e.place.offset) for e in change.events)
+    db.executemany("INSERT OR REPLACE INTO event VALUES (?, ?, ?, ?, ?, ?, ?, ?)", rows)
+    db.executemany("DELETE FROM event WHERE id = ?", ((gone,) for gone in change.forgotten))
+
+
+def _set_meta(db: apsw.Connection, key: str, value: str) -> None:
+    db.execute("UPDATE meta SET value = ? WHERE key = ?", (value, key))
+
+
+def _event(row: Row) -> EventRow:
+    event_id, ts, client, session, name, text, segment, offset = row
+    place = Cursor(segment=segment, offset=offset)
+    return EventRow(id=event_id, ts=ts, client=client, session=session, name=name, text=text, place=place)
+
+
+def _looks(ranked: Iterator[Row]) -> Iterator[Sequence[Row]]:
+    """Rows in growing handfuls that never part equal ranks: their order is decided inside one."""
+    look: list[Row] = []
+    size = FIRST_LOOK
+    for _, equals in groupby(ranked, key=itemgetter(0)):
+        look.extend(equals)
+        if len(look) >= size:
+            yield look
+            look, size = [], min(size * 2, LONGEST_LOOK)
+    if look:
+        yield look

@@ -1,0 +1,95 @@
+"""The tables of the index, and what can be wrong with a file that should hold them."""
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+
+import apsw
+
+from holdfast.domain.errors import Damaged, NotFound, Unavailable
+
+VERSION = 1
+MEMORY = ":memory:"
+
+TABLES = """
+CREATE TABLE meta (key TEXT PRIMARY KEY, value) WITHOUT ROWID;
+CREATE TABLE source (
+    scope TEXT NOT NULL, path TEXT NOT NULL, stamp TEXT NOT NULL, sha256 TEXT NOT NULL,
+    PRIMARY KEY (scope, path)
+) WITHOUT ROWID;
+CREATE TABLE passage (
+    row INTEGER PRIMARY KEY, id TEXT NOT NULL, scope TEXT NOT NULL, path TEXT NOT NULL, line INTEGER NOT NULL,
+    sha256 TEXT NOT NULL, type TEXT NOT NULL, status TEXT NOT NULL, crc INTEGER NOT NULL, data TEXT NOT NULL,
+    title TEXT NOT NULL, body TEXT NOT NULL, tags TEXT NOT NULL
+);
+CREATE INDEX passage_id ON passage (id);
+CREATE INDEX passage_place ON passage (scope, path);
+CREATE VIRTUAL TABLE words USING fts5 (title, body, tags, content='passage', content_rowid='row', tokenize='ascii');
+INSERT INTO words (words, rank) VALUES ('rank', 'bm25(4.0, 1.0, 3.0)');
+CREATE VIRTUAL TABLE vocabulary USING fts5vocab (words, row);
+CREATE TABLE link (scope TEXT NOT NULL, path TEXT NOT NULL, old TEXT NOT NULL, new TEXT NOT NULL, since TEXT NOT NULL);
+CREATE INDEX link_place ON link (scope, path);
+CREATE TABLE problem (
+    scope TEXT NOT NULL, path TEXT NOT NULL, line INTEGER, reason TEXT NOT NULL, hint TEXT NOT NULL
+);
+CREATE INDEX problem_place ON problem (scope, path);
+CREATE TABLE event (
+    id TEXT PRIMARY KEY, ts TEXT NOT NULL, client TEXT NOT NULL, session TEXT NOT NULL, name TEXT NOT NULL,
+    text TEXT NOT NULL, segment INTEGER NOT NULL, offset INTEGER NOT NULL
+) WITHOUT ROWID;
+CREATE INDEX event_ts ON event (ts, id);
+"""
+
+
+class IndexDamaged(Damaged):
+    """The index fails its own check. It is derived: throw it away and build it again."""
+
+    def __init__(self, path: str, reason: str) -> None:
+        super().__init__(
+            f"The index {path!r} is damaged: {reason}.", "run `holdfast rebuild`: it is made from your files."
+        )
+
+
+class IndexBusy(Unavailable):
+    """Another process writes the index, and went on longer than we wait."""
+
+    def __init__(self, path: str) -> None:
+        super().__init__(f"Another process is writing the index {path!r}.", "try again in a moment.")
+
+
+class IndexMissing(NotFound):
+    """There is no index to read."""
+
+    def __init__(self, path: str) -> None:
+        super().__init__(f"There is no index at {path!r}.", "run `holdfast rebuild`: it is made from your files.")
+
+
+class IndexUnreachable(Unavailable):
+    """The disk or the file system under the index refuses."""
+
+    def __init__(self, path: str, reason: str) -> None:
+        super().__init__(
+            f"The index {path!r} cannot be used: {reason}.", "look at the disk's space and the folder's rights."
+        )
+
+
+@contextmanager
+def named_failures(path: str) -> Iterator[None]:
+    """SQLite's failures by our names."""
+    try:
+        yield
+    except (apsw.BusyError, apsw.LockedError) as error:
+        raise IndexBusy(path) from error
+    except (apsw.CantOpenError, apsw.FullError, apsw.IOError, apsw.PermissionsError, apsw.ReadOnlyError) as error:
+        raise IndexUnreachable(path, str(error)) from error
+    except apsw.Error as error:
+        raise IndexDamaged(path, str(error)) from error
+
+
+@contextmanager
+def sound_reading(path: str) -> Iterator[None]:
+    """The same where rows are read: bad UTF-8, a word nobody knows, a checksum that fails are damage."""
+    try:
+        with named_failures(path):
+            yield
+    except (KeyError, TypeError, ValueError) as error:
+        raise IndexDamaged(path, str(error) or type(error).__name__) from error

@@ -1,0 +1,38 @@
+"""holdfast allow"""
+
+import argparse
+
+from holdfast.cli.common import opened
+from holdfast.cli.output import Output
+from holdfast.memory.allow import allow, standing
+
+EXAMPLES = """\
+  holdfast allow --list     what is new since you last allowed it
+  holdfast allow            let this workspace's memory, as it is now, reach agents
+"""
+STATUS = "0 allowed (with --list: nothing new) · 1 with --list: something is new · 2 inside a client · 3 no workspace"
+
+
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    """Declare the arguments."""
+    parser.add_argument("--list", action="store_true", help="only show what is not allowed yet")
+
+
+def run(args: argparse.Namespace, out: Output) -> int:
+    """Let memory reach agents."""
+    app = opened(args)
+    before = standing(app)
+    new = before.new if args.list else allow(app)
+    allowed = before.allowed if args.list else True
+    if out.as_json:
+        out.json({"workspace": app.workspace, "allowed": allowed, "new": list(new)})
+    for path in new:
+        out.line(("new: " if args.list else "allowed: ") + path)
+    if not args.list:
+        out.line("The memory of this workspace may reach agents.")
+    elif not allowed:
+        out.line("This workspace's memory reaches no agent. Read it, then run `holdfast allow`.")
+    elif not new:
+        out.line("Nothing is new.")
+    out.notices(app.notices)
+    return 1 if args.list and (new or not allowed) else 0

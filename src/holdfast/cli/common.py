@@ -1,0 +1,118 @@
+"""What commands share: opening the workspace, filters, progress, and how a memory reads on one line."""
+
+import argparse
+import sys
+from collections.abc import Callable
+from datetime import UTC, datetime
+
+from holdfast.cli.output import Output, columns, fit, one_line
+from holdfast.domain.errors import BadRequest
+from holdfast.domain.memory import Entry, MemoryType, Scope, Status
+from holdfast.domain.search import Question, Select
+from holdfast.memory.forms import age
+from holdfast.memory.open import App, open_memory
+
+BAR = 24
+NARROW = 60
+
+
+class BadSetting(BadRequest):
+    """A --set that is no pair."""
+
+    def __init__(self, text: str) -> None:
+        super().__init__(f"--set takes KEY=VALUE, not {text!r}.", "`holdfast config` lists the settings.")
+
+
+def opened(args: argparse.Namespace, *, anywhere: bool = False) -> App:
+    """The app a command works in; a bar shows progress where a person watches."""
+    app = open_memory(args.workspace, flags(args.settings), anywhere=anywhere)
+    if sys.stderr.isatty():
+        app.progress = bar()
+    return app
+
+
+def flags(pairs: list[str]) -> dict[str, str]:
+    """The settings given by --set."""
+    for pair in pairs:
+        if "=" not in pair:
+            raise BadSetting(pair)
+    return dict(pair.split("=", 1) for pair in pairs)
+
+
+def bar() -> Callable[[str, int, int], None]:
+    """A progress bar on stderr that shows itself only when the work is long."""
+    begun = datetime.now(UTC)
+
+    def show(what: str, done: int, total: int) -> None:
+        if (datetime.now(UTC) - begun).total_seconds() < 1 or not total:
+            return
+        filled = BAR * done // total
+        end = "\n" if done >= total else ""
+        print(f"\r{what} [{'#' * filled}{'.' * (BAR - filled)}] {done}/{total}", end=end, file=sys.stderr, flush=True)
+
+    return show
+
+
+def add_filters(parser: argparse.ArgumentParser) -> None:
+    """The options that narrow a search or a list."""
+    group = parser.add_argument_group("filters")
+    group.add_argument(
+        "--type", action="append", default=[], metavar="TYPE", choices=list(MemoryType), help="only this type"
+    )
+    group.add_argument("--tag", action="append", default=[], help="only with this tag")
+    group.add_argument("--path", default="", help="only what holds at this path of the workspace")
+    group.add_argument("--since", default="", metavar="DATE", help="only what changed since then")
+    group.add_argument("--as-of", default="", metavar="DATE", help="what was valid then, not now")
+    group.add_argument("--scope", choices=list(Scope), default="", help="only the workspace's, or only your own")
+    group.add_argument(
+        "--status", action="append", default=[], choices=[*Status, "all"], help="of this status (default: valid now)"
+    )
+    group.add_argument("-n", "--limit", type=int, default=0, help="how many at most")
+
+
+def question(args: argparse.Namespace, app: App, text: str = "") -> Question:
+    """What the filters and words of a command ask for."""
+    statuses = tuple(Status) if "all" in args.status else tuple(map(Status, args.status))
+    if args.limit < 0:
+        raise BadRequest(f"--limit takes a number of 1 or more, not {args.limit}.")
+    return Question(
+        text=text,
+        select=Select(
+            types=tuple(map(MemoryType, args.type)),
+            statuses=statuses,
+            scopes=(Scope(args.scope),) if args.scope else (),
+        ),
+        tags=tuple(args.tag),
+        path=args.path,
+        since=args.since,
+        as_of=args.as_of,
+        limit=args.limit or int(app.settings["search.limit"]),
+    )
+
+
+def entry_line(entry: Entry, out: Output, *, before: str = "") -> str:
+    """One memory on one line (two where the terminal is narrow): id, type, title, age."""
+    memory = entry.memory
+    mark = "" if memory.status is Status.ACCEPTED else f" ({memory.status})"
+    old = age(memory.updated, datetime.now(UTC))
+    head = f"{before}{memory.id}  {memory.type}{mark}"
+    if out.width < NARROW:
+        return f"{fit(one_line(head), out.width)}\n  {fit(one_line(memory.title), out.width - 2)}"
+    head = f"{before}{memory.id:<12} {memory.type + mark:<11}"
+    room = out.width - columns(head) - columns(old) - 4
+    return one_line_kept(f"{head} {fit(one_line(memory.title), max(room, 8))}  {old}".rstrip())
+
+
+def one_line_kept(text: str) -> str:
+    """A line whose columns are kept."""
+    return text.replace("\n", " ")
+
+
+def snippet(entry: Entry, out: Output) -> str:
+    """The one line under a hit: the body's first that is not the title again."""
+    title = one_line(entry.memory.title).rstrip(".…").casefold()
+    for line in entry.memory.body.splitlines():
+        words = one_line(line).strip()
+        if words and not words.casefold().startswith(title):
+            return fit(f"    {words}", out.width)
+    return ""

@@ -1,0 +1,53 @@
+"""holdfast config"""
+
+import argparse
+
+from holdfast.cli.common import opened
+from holdfast.cli.output import Output
+from holdfast.config.settings import SETTINGS, UnknownSetting
+from holdfast.domain.errors import BadRequest
+from holdfast.memory.configure import set_value, unset_value
+
+EXAMPLES = """\
+  holdfast config                              every setting, its value and where that comes from
+  holdfast config search.limit
+  holdfast config journal.keep_days 90         in your own config.toml
+  holdfast config --unset journal.keep_days
+"""
+STATUS = "0 shown or set · 2 no such setting, wrong value, or inside a client"
+
+
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    """Declare the arguments."""
+    parser.add_argument("key", nargs="?", default="", metavar="KEY", help="a setting")
+    parser.add_argument("value", nargs="?", metavar="VALUE", help="its new value")
+    parser.add_argument("--unset", action="store_true", help="back to the default")
+
+
+def run(args: argparse.Namespace, out: Output) -> int:
+    """Show and change settings."""
+    app = opened(args, anywhere=True)
+    if args.key and args.key not in SETTINGS:
+        raise UnknownSetting(args.key, "command line")
+    if args.unset and not args.key:
+        raise BadRequest("--unset needs the setting's name.", "`holdfast config` lists them.")
+    if args.unset:
+        unset_value(app, args.key)
+    elif args.value is not None:
+        set_value(app, args.key, args.value)
+    settings = app.settings
+    shown = [args.key] if args.key else list(SETTINGS)
+    if out.as_json:
+        rows = {
+            key: {
+                "value": settings[key], "from": settings.origins.get(key, "default"), "about": SETTINGS[key].about,
+                "variable": SETTINGS[key].variable, "repository": SETTINGS[key].harmless,
+            }
+            for key in shown
+        }  # fmt: skip
+        out.json({"settings": rows, "refused": list(settings.refused)})
+    for key in shown:
+        out.line(f"{key} = {settings[key]!r}  ({settings.origins.get(key, 'default')})")
+        out.line(f"    {SETTINGS[key].about}; environment: {SETTINGS[key].variable}")
+    out.notices(app.notices)
+    return 0

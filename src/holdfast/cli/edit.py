@@ -1,0 +1,59 @@
+"""holdfast edit"""
+
+import argparse
+from typing import Any
+
+from holdfast.cli.common import opened
+from holdfast.cli.drafts import add_fields, edited, fields, words
+from holdfast.cli.output import Output
+from holdfast.domain.errors import BadRequest
+from holdfast.domain.memory import Entry
+from holdfast.memory.entries import entry_with
+from holdfast.memory.forms import shown_path
+from holdfast.memory.open import App
+from holdfast.memory.remember import body_of, change
+from holdfast.memory.rewrite import open_text, save_text
+
+EXAMPLES = """\
+  holdfast edit DEC-7K2MQ4                         opens $EDITOR on the whole entry
+  holdfast edit DEC-7K2MQ4 --title "Use Textual 8"   changes one field and no other byte
+  holdfast edit DEC-7K2MQ4 --body "New words" --tag ui --tag tui
+"""
+STATUS = "0 changed, on disk · 2 bad request, or inside a client · 3 no such id · 4 the file changed meanwhile"
+
+
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    """Declare the arguments."""
+    parser.add_argument("id", metavar="ID", help="a memory or candidate")
+    parser.add_argument("--body", action="append", metavar="TEXT", help='new body; "-" reads standard input')
+    add_fields(parser)
+
+
+def run(args: argparse.Namespace, out: Output) -> int:
+    """Change a memory."""
+    app = opened(args, anywhere=True)
+    entry = entry_with(app, args.id)
+    given = _given(args, entry)
+    changed = change(app, entry, given) if given else _by_hand(app, entry)
+    same = changed.memory == entry.memory
+    if out.as_json:
+        out.json({"id": changed.memory.id, "path": shown_path(app, changed), "changed": not same})
+    out.line(f"{'Nothing changed in' if same else 'Changed'} {changed.memory.id}: {changed.memory.title}")
+    out.notices(app.notices)
+    return 0
+
+
+def _given(args: argparse.Namespace, entry: Entry) -> dict[str, Any]:
+    given = fields(args)
+    if args.body:
+        given["body"] = words(args.body).strip()
+        if not given["body"]:
+            raise BadRequest("The new body is empty.", "`holdfast forget` removes a memory.")
+    if args.because:
+        given["body"] = body_of(given.get("body", entry.memory.body), args.because)
+    return given
+
+
+def _by_hand(app: App, entry: Entry) -> Entry:
+    text = open_text(app, entry)
+    return save_text(app, entry, edited(app, text))

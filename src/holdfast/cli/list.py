@@ -1,0 +1,40 @@
+"""holdfast list"""
+
+import argparse
+
+from holdfast.cli.common import add_filters, entry_line, opened, question
+from holdfast.cli.output import Output
+from holdfast.memory.find import list_entries, superseded_by
+from holdfast.memory.forms import entry_json
+
+EXAMPLES = """\
+  holdfast list
+  holdfast list --type decision --tag ui
+  holdfast list --path src/db/pool.py         what holds there
+  holdfast list --as-of 2026-03-01            what was valid then
+  holdfast list --status all
+"""
+STATUS = "0 also when there is none · 2 bad request · 5, 6 could not look"
+
+
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    """Declare the arguments."""
+    add_filters(parser)
+
+
+def run(args: argparse.Namespace, out: Output) -> int:
+    """List memories, newest first."""
+    app = opened(args, anywhere=True)
+    entries = list_entries(app, question(args, app))
+    shown = entries[: args.limit] if args.limit else entries
+    if out.as_json:
+        newer = superseded_by(app)
+        out.json({"memories": [entry_json(app, entry, newer) for entry in shown]})
+    for entry in shown:
+        out.line(entry_line(entry, out))
+    if not entries:
+        out.line("No memories yet." if not any((args.type, args.tag, args.path, args.since)) else "None of that kind.")
+    elif len(shown) < len(entries):
+        out.line(f"… {len(entries) - len(shown)} more")
+    out.notices(app.notices)
+    return 0

@@ -1,0 +1,44 @@
+"""holdfast log"""
+
+import argparse
+
+from holdfast.cli.common import opened
+from holdfast.cli.drafts import words
+from holdfast.cli.output import Output
+from holdfast.memory.daily import add, all_days, read
+
+EXAMPLES = """\
+  holdfast log                                 today
+  holdfast log "tried the async pool, ran dry"    adds a line
+  holdfast log --date 2026-11-14
+  holdfast log --days                          which days have one
+"""
+STATUS = "0 also when the day is empty · 2 bad request · 6 the disk refuses"
+
+
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    """Declare the arguments."""
+    parser.add_argument("text", nargs="*", metavar="TEXT", help='a line to add; "-" reads standard input')
+    parser.add_argument("--date", default="", help="the day to read")
+    parser.add_argument("--days", action="store_true", help="list the days")
+
+
+def run(args: argparse.Namespace, out: Output) -> int:
+    """Read the daily log, or add to it."""
+    app = opened(args, anywhere=True)
+    if args.days:
+        days = all_days(app)
+        if out.as_json:
+            out.json({"days": days})
+        out.line("\n".join(days) or "Nothing was logged yet.")
+        return 0
+    if args.text:
+        day = add(app, words(args.text))
+        text = read(app, day)[1]
+    else:
+        day, text = read(app, args.date)
+    if out.as_json:
+        out.json({"date": day, "text": text})
+    out.line(f"Logged in {day}." if args.text else text.rstrip() or f"Nothing was logged on {day}.")
+    out.notices(app.notices)
+    return 0

@@ -1,0 +1,178 @@
+"""The entrance: finds the command, runs it, and turns failures into words and an exit status."""
+
+import argparse
+import os
+import sys
+from collections.abc import Sequence
+from importlib import import_module
+from typing import NoReturn, Protocol
+
+from holdfast.cli.output import Output
+from holdfast.domain.errors import HoldfastError
+
+# Named here, so that `holdfast --help` and completion need to load none of them.
+COMMANDS = {
+    "init": "make this folder a workspace with memory",
+    "remember": "keep a memory: decision, assumption, invariant, failure, learning or pattern",
+    "search": "find memories by words",
+    "list": "list memories",
+    "show": "show memories in full, with evidence and history",
+    "timeline": "show what happened around a memory or a time",
+    "edit": "change a memory",
+    "forget": "remove a memory, an event, or everything that holds a text",
+    "propose": "propose a memory for review",
+    "candidates": "list what waits for review",
+    "accept": "accept candidates: they become memories",
+    "reject": "reject candidates: they are not proposed again",
+    "log": "read the daily log, or add a line to it",
+    "status": "show the workspace, its counts and its problems",
+    "allow": "let this workspace's memory reach agents",
+    "verify": "check every record, file and index row",
+    "doctor": "find problems, explain them, and mend them",
+    "rebuild": "build the index anew from the files",
+    "compact": "take deleted and retired events off the disk",
+    "config": "show and change settings",
+    "completion": "print the completion script for a shell",
+}
+
+EPILOG = """\
+examples:
+  holdfast init
+  holdfast remember decision "Use Textual for the TUI" --choice Textual --rejected "curses: no layout engine"
+  holdfast search "which tui toolkit"
+  holdfast show DEC-7K2MQ4
+
+Every command explains itself: holdfast COMMAND --help. Guide: docs/guide.
+"""
+
+STATUS_WORDS = (
+    "0 fine · 1 nothing found, or findings · 2 bad request or refused · 3 not there · 4 conflict · "
+    "5 damaged · 6 unavailable"
+)
+
+
+class Command(Protocol):
+    """What every file of this folder named after a command has."""
+
+    EXAMPLES: str
+    STATUS: str
+
+    def add_arguments(self, parser: argparse.ArgumentParser) -> None:
+        """Declare the arguments."""
+
+    def run(self, args: argparse.Namespace, out: Output) -> int:
+        """Do it; the exit status."""
+
+
+def main(argv: Sequence[str] | None = None) -> NoReturn:
+    """Run the command line and exit."""
+    words = list(sys.argv[1:] if argv is None else argv)
+    try:
+        status = _run(words)
+        sys.stdout.flush()
+    except BrokenPipeError:
+        # The reader (head, less) went away: nothing to say, and nobody to say it to.
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        status = 0
+    except KeyboardInterrupt:
+        print("\nStopped. Nothing that was confirmed is lost.", file=sys.stderr)
+        status = 130
+    sys.exit(status)
+
+
+def _run(words: list[str]) -> int:
+    if words[:1] == ["--complete"]:
+        from holdfast.cli.completion import complete
+
+        return complete(words[1:])
+    name = words[0] if words else ""
+    if name not in COMMANDS:
+        return _top(words)
+    return run_command(name, words[1:])
+
+
+def run_command(name: str, words: list[str]) -> int:
+    """Parse one command's words, run it, and report what goes wrong."""
+    command: Command = load(name)  # type: ignore[assignment]  # a module stands for the protocol
+    args = parser_of(name, command).parse_args(words)
+    out = Output(as_json=getattr(args, "json", False))
+    try:
+        return command.run(args, out)
+    except HoldfastError as error:
+        out.error(error)
+        return error.exit_status
+    except OSError as error:
+        out.error(_named(error))
+        return _named(error).exit_status
+    except UnicodeEncodeError:
+        out.error(HoldfastError("Some text given is not valid UTF-8.", "check the terminal's encoding."))
+        return 2
+
+
+def load(name: str) -> object:
+    """The module of a command."""
+    return import_module(f"holdfast.cli.{name}")
+
+
+def parser_of(name: str, command: Command) -> argparse.ArgumentParser:
+    """A command's parser, with the options every command has."""
+    parser = argparse.ArgumentParser(
+        prog=f"holdfast {name}",
+        description=COMMANDS[name][0].upper() + COMMANDS[name][1:] + ".",
+        epilog=f"examples:\n{command.EXAMPLES}\nexit status:\n  {command.STATUS or STATUS_WORDS}\n",
+        formatter_class=argparse.RawDescriptionHelpFormatter,
+        allow_abbrev=False,
+    )
+    command.add_arguments(parser)
+    common = parser.add_argument_group("common options")
+    common.add_argument("--json", action="store_true", help="print one JSON document")
+    common.add_argument("-C", dest="workspace", metavar="DIR", default="", help="work in this workspace")
+    common.add_argument(
+        "--set", dest="settings", metavar="KEY=VALUE", action="append", default=[], help="a setting, for this call"
+    )
+    return parser
+
+
+def _top(words: list[str]) -> int:
+    width = max(map(len, COMMANDS))
+    listing = "\n".join(f"  {name:<{width}}  {about}" for name, about in COMMANDS.items())
+    parser = argparse.ArgumentParser(
+        prog="holdfast",
+        description="The memory of AI coding agents: kept as Markdown in your repository.",
+        epilog=f"commands:\n{listing}\n\n{EPILOG}\nexit status:\n  {STATUS_WORDS}\n",
+        formatter_class=argparse.RawDescriptionHelpFormatter,
+        usage="holdfast [--help | --version] COMMAND …",
+    )
+    parser.add_argument("--version", action="store_true", help="print the version")
+    if words and not words[0].startswith("-"):
+        return _unknown(words[0])
+    args = parser.parse_args(words)
+    if args.version:
+        from importlib.metadata import version
+
+        print(f"holdfast {version('holdfast')}")
+    else:
+        parser.print_help()
+    return 0
+
+
+def _unknown(word: str) -> int:
+    from difflib import get_close_matches
+
+    near = get_close_matches(word, COMMANDS, n=1)
+    hint = f"did you mean `holdfast {near[0]}`?" if near else "`holdfast --help` lists the commands."
+    Output(as_json=False).error(HoldfastError(f"There is no command {word!r}.", hint))
+    return 2
+
+
+def _named(error: OSError) -> HoldfastError:
+    from holdfast.domain.errors import Unavailable
+
+    where = f" {error.filename!r}" if error.filename else ""
+    return Unavailable(
+        f"The file system refused{where}: {error.strerror or error}.", "check the permissions and the free space."
+    )
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,123 @@
+"""What people and programs see: text made inert, fitted to the terminal; JSON; trouble on stderr."""
+
+import json
+import os
+import sys
+from collections.abc import Mapping, Sequence
+from typing import Any, TextIO
+
+from holdfast.domain.errors import HoldfastError
+
+FAMILIES = {2: "bad_request", 3: "not_found", 4: "conflict", 5: "damaged", 6: "unavailable"}
+NARROWEST = 20
+NO_BREAK_SPACE = 0xA0
+# Bidirectional overrides and invisible marks can make a line read as what it is not.
+DECEIVING = {*range(0x200B, 0x2010), *range(0x2028, 0x202F), *range(0x2060, 0x206A), 0xFEFF, 0x061C}
+
+
+def inert(text: str) -> str:
+    """Text in which escape codes and other tricks are shown, not obeyed. Newlines and tabs stay."""
+    if text.isascii() and text.isprintable():
+        return text
+    return "".join(character if _harmless(character) else _shown(character) for character in text)
+
+
+def one_line(text: str) -> str:
+    """Inert text on one line."""
+    return inert(" ".join(text.split()))
+
+
+def _harmless(character: str) -> bool:
+    if character in "\n\t":
+        return True
+    printable = character.isprintable() or (character.isspace() and ord(character) >= NO_BREAK_SPACE)
+    return printable and ord(character) not in DECEIVING
+
+
+def _shown(character: str) -> str:
+    code = ord(character)
+    return f"\\x{code:02x}" if code < 256 else f"\\u{code:04x}"
+
+
+class Output:
+    """One command's voice."""
+
+    def __init__(self, *, as_json: bool, stdout: TextIO | None = None, stderr: TextIO | None = None) -> None:
+        self.as_json = as_json
+        self._stdout = stdout or sys.stdout
+        self._stderr = stderr or sys.stderr
+
+    @property
+    def width(self) -> int:
+        """Columns of the terminal; wide when piped."""
+        if not self.interactive:
+            return 120
+        return max(NARROWEST, os.get_terminal_size(self._stdout.fileno()).columns)
+
+    @property
+    def interactive(self) -> bool:
+        """Whether a person's terminal reads us."""
+        return self._stdout.isatty()
+
+    def json(self, document: Mapping[str, Any] | Sequence[Any]) -> None:
+        """The one JSON document."""
+        text = json.dumps(document, ensure_ascii=False, indent=2)
+        print(_inert_json(text), file=self._stdout)
+
+    def line(self, text: str = "") -> None:
+        """A line for people; only where no JSON is asked for."""
+        if not self.as_json:
+            print(inert(text), file=self._stdout)
+
+    def cut(self, text: str) -> None:
+        """A line for people, cut to the terminal's width."""
+        self.line(fit(one_line(text), self.width))
+
+    def notices(self, notices: Sequence[str]) -> None:
+        """What the user should know although the command succeeded."""
+        for notice in notices:
+            print(f"note: {one_line(notice)}", file=self._stderr)
+
+    def error(self, error: HoldfastError) -> None:
+        """What went wrong, on stderr; as JSON too where that is asked for."""
+        print(f"error: {inert(str(error))}", file=self._stderr)
+        if error.hint:
+            print(f"hint: {inert(error.hint)}", file=self._stderr)
+        if self.as_json:
+            family = FAMILIES.get(error.exit_status, "error")
+            self.json({"error": {"family": family, "message": str(error), "hint": error.hint}})
+
+    def confirm(self, question: str) -> bool:
+        """Ask a person; no without a terminal."""
+        if not sys.stdin.isatty():
+            return False
+        print(f"{inert(question)} [y/N] ", end="", file=self._stderr, flush=True)
+        return sys.stdin.readline().strip().lower() in {"y", "yes"}
+
+
+def fit(text: str, width: int) -> str:
+    """Text cut to a number of columns, with an ellipsis where it was cut."""
+    if columns(text) <= width:
+        return text
+    kept, used = [], 1
+    for character in text:
+        used += columns(character)
+        if used > width:
+            break
+        kept.append(character)
+    return "".join(kept) + "…"
+
+
+def columns(text: str) -> int:
+    """How many terminal columns a text takes."""
+    if text.isascii():
+        return len(text)
+    from unicodedata import combining, east_asian_width
+
+    return sum(0 if combining(c) else 2 if east_asian_width(c) in "WF" else 1 for c in text)
+
+
+def _inert_json(text: str) -> str:
+    if text.isascii():
+        return text
+    return "".join(c if c.isprintable() or c == "\n" else json.dumps(c)[1:-1] for c in text)

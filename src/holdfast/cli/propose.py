@@ -1,0 +1,27 @@
+"""holdfast propose"""
+
+import argparse
+
+from holdfast.cli.common import opened
+from holdfast.cli.drafts import add_draft, draft
+from holdfast.cli.output import Output
+from holdfast.cli.remember import tell_kept
+from holdfast.memory.remember import propose
+
+EXAMPLES = """\
+  holdfast propose decision "Use uv for installs" --choice uv --rejected "poetry: slow"
+  holdfast propose learning "The CI needs two cores" --because "xdist hung with one"
+"""
+STATUS = "0 waits for review (or did already) · 2 unknown type, empty text, wrong value · 6 the disk refuses"
+
+
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    """Declare the arguments."""
+    add_draft(parser)
+
+
+def run(args: argparse.Namespace, out: Output) -> int:
+    """Keep a candidate."""
+    app = opened(args, anywhere=True)
+    tell_kept(app, propose(app, draft(args, app)), out)
+    return 0

@@ -1,0 +1,27 @@
+"""holdfast rebuild"""
+
+import argparse
+
+from holdfast.cli.common import opened
+from holdfast.cli.output import Output
+from holdfast.memory.care import rebuild
+
+EXAMPLES = """\
+  holdfast rebuild
+"""
+STATUS = "0 built · 6 the disk refuses"
+
+
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    """There are none."""
+
+
+def run(args: argparse.Namespace, out: Output) -> int:
+    """Build the index anew from the files."""
+    app = opened(args, anywhere=True)
+    files, entries = rebuild(app)
+    if out.as_json:
+        out.json({"files": files, "entries": entries})
+    out.line(f"Built the index anew: {entries} entries from {files} files.")
+    out.notices(app.notices)
+    return 0

@@ -1,0 +1,70 @@
+"""holdfast search"""
+
+import argparse
+from typing import Any
+
+from holdfast.cli.common import add_filters, entry_line, opened, question, snippet
+from holdfast.cli.output import Output
+from holdfast.domain.search import Found, Hit
+from holdfast.memory.find import search
+from holdfast.memory.forms import shown_path
+from holdfast.memory.open import App
+
+EXAMPLES = """\
+  holdfast search "which tui toolkit"
+  holdfast search getUserById --path src/users/repo.py
+  holdfast search redis --type decision --as-of 2026-03-01
+  holdfast search "connection pool" --json | jq '.hits[].id'
+"""
+STATUS = "0 found · 1 looked, found nothing · 2 bad request · 5, 6 could not look"
+
+
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    """Declare the arguments."""
+    parser.add_argument("query", nargs="+", metavar="QUERY", help="words, identifiers or paths")
+    parser.add_argument("--explain", action="store_true", help="show why each was found")
+    add_filters(parser)
+
+
+def run(args: argparse.Namespace, out: Output) -> int:
+    """Find memories by words."""
+    app = opened(args, anywhere=True)
+    text = " ".join(args.query)
+    found = search(app, question(args, app, text))
+    if out.as_json:
+        out.json({
+            "query": text, "hits": [hit_json(app, hit) for hit in found.hits], "searched": dict(found.searched)
+        })  # fmt: skip
+    else:
+        _print(found, out, explain=args.explain)
+    out.notices(app.notices)
+    return 0 if found.hits else 1
+
+
+def hit_json(app: App, hit: Hit) -> dict[str, Any]:
+    """A hit, for programs."""
+    memory = hit.entry.memory
+    lanes = {lane.lane: {"rank": lane.rank, "score": round(lane.score, 6), "why": lane.why} for lane in hit.lanes}
+    return {
+        "id": memory.id,
+        "type": memory.type,
+        "title": memory.title,
+        "score": round(hit.score, 6),
+        "lanes": lanes,
+        "path": shown_path(app, hit.entry),
+        "status": memory.status,
+        "scope": hit.entry.scope,
+        "updated": memory.updated,
+    }
+
+
+def _print(found: Found, out: Output, *, explain: bool) -> None:
+    best = max((hit.score for hit in found.hits), default=1.0) or 1.0
+    for hit in found.hits:
+        out.line(entry_line(hit.entry, out, before=f"{hit.score / best:4.2f}  "))
+        if line := snippet(hit.entry, out):
+            out.line(line)
+        for lane in hit.lanes if explain else ():
+            out.cut(f"    {lane.lane}: rank {lane.rank}, score {lane.score:.3f}; {lane.why}")
+    if not found.hits:
+        out.line(f"Nothing found in {found.searched.get('memories', 0)} memories.")

@@ -1,0 +1,75 @@
+"""holdfast show"""
+
+import argparse
+from typing import Any
+
+from holdfast.cli.common import opened
+from holdfast.cli.output import Output
+from holdfast.memory.find import superseded_by
+from holdfast.memory.forms import entry_json, shown_path
+from holdfast.memory.open import App
+from holdfast.memory.show import Shown, show
+
+EXAMPLES = """\
+  holdfast show DEC-7K2MQ4
+  holdfast show dec-7k                 a unique beginning is enough
+  holdfast show DEC-7K2MQ4 FAIL-0A1B2C --json
+"""
+STATUS = "0 shown · 2 the id is not unique · 3 no such id · 5, 6 could not look"
+FIELDS = (
+    "status", "category", "tags", "paths", "question", "choice", "error_type", "error_message", "root_cause",
+    "context", "attempts", "fact", "confidence", "said_by", "supersedes", "superseded_by", "valid_from",
+    "valid_until", "source", "updated", "because",
+)  # fmt: skip
+
+
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    """Declare the arguments."""
+    parser.add_argument("ids", nargs="+", metavar="ID", help="memories or candidates")
+
+
+def run(args: argparse.Namespace, out: Output) -> int:
+    """Show memories in full."""
+    app = opened(args, anywhere=True)
+    newer = superseded_by(app)
+    forms = [(shown, entry_json(app, shown.entry, newer)) for shown in show(app, args.ids)]
+    if out.as_json:
+        out.json({"memories": [form | _more_json(shown) for shown, form in forms]})
+    for shown, form in forms:
+        _print(app, shown, form, out)
+    out.notices(app.notices)
+    return 0
+
+
+def _more_json(shown: Shown) -> dict[str, Any]:
+    evidence = [
+        {"event": ev.event, "quote": ev.quote, "found": dict(record.data) if record else None}
+        for ev, record in shown.evidence
+    ]
+    history = [{"commit": c.commit, "date": c.date, "author": c.author, "subject": c.subject} for c in shown.history]
+    return {"evidence": evidence, "history": history}
+
+
+def _print(app: App, shown: Shown, form: dict[str, Any], out: Output) -> None:
+    memory = shown.entry.memory
+    out.line(f"{memory.id}  {memory.type}  {memory.title}")
+    out.line(f"  {shown_path(app, shown.entry)}:{shown.entry.line}")
+    for name in FIELDS:
+        value = form.get(name)
+        if value not in (None, "", [], {}):
+            out.line(f"  {name}: {', '.join(map(str, value)) if isinstance(value, list) else value}")
+    for option in memory.rejected:
+        out.line(f"  rejected: {option.option}" + (f" ({option.reason})" if option.reason else ""))
+    for cite in memory.cites:
+        out.line(f"  cites: {cite.path}" + (f":{cite.lines}" if cite.lines else ""))
+    for name, value in memory.extra.items():
+        out.line(f"  {name}: {value}")
+    out.line()
+    for line in memory.body.splitlines():
+        out.line(f"  {line}")
+    out.line()
+    for evidence, record in shown.evidence:
+        where = f"{record.ts} {record.data.get('client', '')}" if record else "event not in this journal"
+        out.line(f"  evidence: “{evidence.quote}” ({where})")
+    for commit in shown.history:
+        out.cut(f"  {commit.commit}  {commit.date[:10]}  {commit.author}: {commit.subject}")

@@ -1,0 +1,65 @@
+"""holdfast status"""
+
+import argparse
+
+from holdfast.cli.common import opened
+from holdfast.cli.output import Output
+from holdfast.memory.open import App
+from holdfast.memory.status import State, status
+
+EXAMPLES = """\
+  holdfast status
+  holdfast status --json
+"""
+STATUS = "0 shown · 3 no workspace · 5, 6 could not look"
+
+
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    """There are none."""
+
+
+def run(args: argparse.Namespace, out: Output) -> int:
+    """Show the workspace, its counts and problems."""
+    app = opened(args, anywhere=True)
+    state = status(app)
+    if out.as_json:
+        _json(app, state, out)
+    else:
+        _print(app, state, out)
+    out.notices(app.notices)
+    return 0
+
+
+def _json(app: App, state: State, out: Output) -> None:
+    stand = state.standing
+    out.json({
+        "workspace": app.workspace or None,
+        "workspace_id": app.workspace_id or None,
+        "home": app.home,
+        "counts": state.counts,
+        "user_memories": state.user_count,
+        "candidates": state.candidates,
+        "allowed": stand.allowed if stand else None,
+        "new": list(stand.new) if stand else [],
+        "clients": [],
+        "last_event": state.last_event or None,
+        "problems": [{"path": p.path, "line": p.line, "reason": p.reason} for p in state.problems],
+    })  # fmt: skip
+
+
+def _print(app: App, state: State, out: Output) -> None:
+    out.line(f"workspace   {app.workspace or '(none here: your own memory only)'}")
+    counts = ", ".join(f"{count} {kind}{'s' if count != 1 else ''}" for kind, count in state.counts.items() if count)
+    out.line(f"memories    {counts or 'none yet'}")
+    if app.workspace and state.user_count:
+        out.line(f"your own    {state.user_count}, in {app.home}")
+    out.line(f"candidates  {state.candidates} to review")
+    if state.standing:
+        stand = state.standing
+        word = "may reach agents" if stand.allowed else "reaches no agent until you run `holdfast allow`"
+        out.line(f"allowed     {word}" + (f"; {len(stand.new)} files new since" if stand.allowed and stand.new else ""))
+    out.line(f"last event  {state.last_event or 'none yet'}")
+    for problem in state.problems:
+        out.line(f"problem     {problem.path}:{problem.line or 1}: {problem.reason}")
+    if state.problems:
+        out.line("            `holdfast doctor` explains them.")

@@ -1,0 +1,53 @@
+"""holdfast timeline"""
+
+import argparse
+from typing import Any
+
+from holdfast.cli.common import opened
+from holdfast.cli.output import Output, fit, one_line
+from holdfast.domain.errors import BadRequest
+from holdfast.memory.show import EventItem, Item, MemoryItem, timeline
+
+EXAMPLES = """\
+  holdfast timeline                          the latest
+  holdfast timeline DEC-7K2MQ4               around a memory
+  holdfast timeline 2026-03-01 --before 5 --after 20
+"""
+STATUS = "0 also when nothing is there · 2 bad request · 3 no such id · 5, 6 could not look"
+
+
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    """Declare the arguments."""
+    parser.add_argument("point", nargs="?", default="", metavar="ID|DATE", help="a memory, an event, or a time")
+    parser.add_argument("--before", type=int, default=10, help="how many before it")
+    parser.add_argument("--after", type=int, default=10, help="how many from it on")
+
+
+def run(args: argparse.Namespace, out: Output) -> int:
+    """Show what happened around a point."""
+    if args.before < 0 or args.after < 0:
+        raise BadRequest("--before and --after take numbers of 0 or more.")
+    app = opened(args, anywhere=True)
+    items = [form(item) for item in timeline(app, args.point, args.before, args.after)]
+    if out.as_json:
+        out.json({"items": items})
+    for item in items:
+        out.line(fit(f"{item['at'][:16].replace('T', ' '):<16}  {one_line(item['title'])}  {item['id']}", out.width))
+    if not items:
+        out.line("Nothing happened yet.")
+    out.notices(app.notices)
+    return 0
+
+
+def form(item: Item) -> dict[str, Any]:
+    """A moment of the timeline, for programs and people."""
+    match item:
+        case MemoryItem(at=at, entry=entry):
+            memory = entry.memory
+            return {"at": at, "kind": "memory", "id": memory.id, "type": memory.type, "title": memory.title}
+        case EventItem(at=at, event=event):
+            title = f"{event.name}: {event.text}" if event.text else event.name
+            return {
+                "at": at, "kind": "event", "id": event.id, "client": event.client, "session": event.session,
+                "name": event.name, "title": title,
+            }  # fmt: skip

@@ -1,0 +1,125 @@
+"""The registry of workspaces in our home folder: what the user initialised, and which memory they allowed.
+
+`workspaces/<id>.json` says what the workspace is; `workspaces/<id>.known` lists the sha256 of every memory file
+that the user wrote through us or allowed, one a line, appended.
+"""
+
+import json
+import os
+from collections.abc import Iterable
+from dataclasses import asdict, dataclass
+from typing import Any
+
+from holdfast.domain.errors import Damaged
+from holdfast.vault.write import put_file
+
+FOLDER = "workspaces"
+
+
+class BrokenRegistry(Damaged):
+    """A registry file that is not what we wrote."""
+
+    def __init__(self, path: str, reason: str) -> None:
+        super().__init__(
+            f"Registry file {path!r} cannot be read: {reason}.",
+            "remove the file, then run `holdfast init` and `holdfast allow` in that workspace.",
+        )
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Registered:
+    """What we know of a workspace."""
+
+    workspace_id: str
+    path: str
+    token: str = ""
+    initialised: str = ""
+    allowed_at: str = ""
+
+    @property
+    def allowed(self) -> bool:
+        """Whether the user let this workspace's memory reach agents."""
+        return bool(self.allowed_at)
+
+
+class Registry:
+    """One file per workspace, below the home folder."""
+
+    def __init__(self, home: str) -> None:
+        self._folder = os.path.join(home, FOLDER)
+
+    def get(self, workspace_id: str) -> Registered | None:
+        """What we know of a workspace, or None."""
+        path = self._path(workspace_id)
+        try:
+            with open(path, encoding="utf-8") as file:
+                return _registered(json.load(file))
+        except (FileNotFoundError, NotADirectoryError):
+            return None
+        except (ValueError, TypeError, KeyError, RecursionError) as error:
+            raise BrokenRegistry(path, str(error)) from error
+        except OSError as error:
+            raise BrokenRegistry(path, error.strerror or str(error)) from error
+
+    def put(self, entry: Registered) -> None:
+        """Keep what we know; durable on return."""
+        text = json.dumps(asdict(entry), indent=1, ensure_ascii=False) + "\n"
+        put_file(self._path(entry.workspace_id), text.encode())
+
+    def by_token(self, token: str) -> Registered | None:
+        """The workspace that carries this token: how a moved folder is known again."""
+        for name in self._names():
+            entry = self.get(name)
+            if entry and entry.token and entry.token == token:
+                return entry
+        return None
+
+    def drop(self, workspace_id: str) -> None:
+        """Forget a workspace."""
+        for path in (self._path(workspace_id), self._known_path(workspace_id)):
+            if os.path.exists(path):
+                os.unlink(path)
+
+    def known(self, workspace_id: str) -> frozenset[str]:
+        """The sha256 of every memory file that the user wrote or allowed."""
+        try:
+            with open(self._known_path(workspace_id), encoding="ascii") as file:
+                return frozenset(file.read().split())
+        except (FileNotFoundError, NotADirectoryError):
+            return frozenset()
+        except (OSError, UnicodeDecodeError) as error:
+            raise BrokenRegistry(self._known_path(workspace_id), str(error)) from error
+
+    def learn(self, workspace_id: str, sums: Iterable[str]) -> None:
+        """Note files that the user wrote or allowed, so that they are not new to them."""
+        lines = "".join(f"{known}\n" for known in sums)
+        if not lines or not os.path.isdir(self._folder):
+            return
+        file = os.open(self._known_path(workspace_id), os.O_WRONLY | os.O_APPEND | os.O_CREAT | os.O_NOFOLLOW, 0o600)
+        try:
+            os.write(file, lines.encode())
+            os.fsync(file)
+        finally:
+            os.close(file)
+
+    def _path(self, workspace_id: str) -> str:
+        return os.path.join(self._folder, workspace_id + ".json")
+
+    def _known_path(self, workspace_id: str) -> str:
+        return os.path.join(self._folder, workspace_id + ".known")
+
+    def _names(self) -> list[str]:
+        try:
+            return sorted(name.removesuffix(".json") for name in os.listdir(self._folder) if name.endswith(".json"))
+        except OSError:
+            return []
+
+
+def _registered(data: Any) -> Registered:
+    return Registered(
+        workspace_id=str(data["workspace_id"]),
+        path=str(data["path"]),
+        token=str(data.get("token", "")),
+        initialised=str(data.get("initialised", "")),
+        allowed_at=str(data.get("allowed_at", "")),
+    )

@@ -1,0 +1,196 @@
+"""Settings: a table of what can be set, read from files, environment and flags in rising order."""
+
+import os
+import tomllib
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, field
+from typing import Any
+
+from holdfast.domain.errors import BadRequest, Unavailable
+
+FILE = "config.toml"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Setting:
+    """One thing that can be set. `harmless`: a repository's own file may set it too."""
+
+    key: str
+    default: Any
+    about: str
+    harmless: bool = False
+
+    @property
+    def variable(self) -> str:
+        """The environment variable that sets it."""
+        return "HOLDFAST_" + self.key.upper().replace(".", "_")
+
+
+SETTINGS: Mapping[str, Setting] = {
+    setting.key: setting
+    for setting in (
+        Setting(key="search.limit", default=10, about="how many hits `search` shows", harmless=True),
+        Setting(
+            key="journal.keep_days",
+            default=0,
+            about="events older than this many days are retired by `compact`; 0 keeps all",
+            harmless=True,
+        ),
+        Setting(
+            key="journal.keep_mb",
+            default=0,
+            about="the oldest events are retired by `compact` beyond this size in MB; 0 keeps all",
+            harmless=True,
+        ),
+        Setting(key="journal.segment_mb", default=8, about="size at which a journal segment is sealed, in MB"),
+        Setting(key="candidates.commit", default=False, about="whether git sees `.holdfast/candidates/`"),
+        Setting(key="editor", default="", about="the editor for `remember` and `edit`; else $VISUAL, $EDITOR, vi"),
+    )
+}
+
+
+class UnknownSetting(BadRequest):
+    """A key that is in no table."""
+
+    def __init__(self, key: str, where: str) -> None:
+        super().__init__(f"There is no setting {key!r} ({where}).", "`holdfast config` lists every setting.")
+
+
+class WrongValue(BadRequest):
+    """A value that does not fit its setting."""
+
+    def __init__(self, key: str, value: object, where: str) -> None:
+        kind = _kind(SETTINGS[key].default)
+        super().__init__(
+            f"Setting {key!r} takes {kind}, not {value!r} ({where}).", f"`holdfast config {key}` explains it."
+        )
+
+
+class BrokenSettings(BadRequest):
+    """A settings file that is not TOML."""
+
+    def __init__(self, path: str, reason: str) -> None:
+        super().__init__(f"Settings file {path!r} cannot be read: {reason}.", "mend the file, or move it away.")
+
+
+class SettingsUnwritable(Unavailable):
+    """A settings file that the disk refuses."""
+
+    def __init__(self, path: str, reason: str) -> None:
+        super().__init__(
+            f"Settings file {path!r} cannot be written: {reason}.", "check the folder's permissions and space."
+        )
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Settings:
+    """The settings in force, where each came from, and what a repository tried to set and may not."""
+
+    values: Mapping[str, Any] = field(default_factory=dict)
+    origins: Mapping[str, str] = field(default_factory=dict)
+    refused: tuple[str, ...] = ()
+
+    def __getitem__(self, key: str) -> Any:
+        return self.values.get(key, SETTINGS[key].default)
+
+
+def load(home: str, workspace_folder: str = "", flags: Mapping[str, str] | None = None) -> Settings:
+    """Defaults, the home file, the repository's harmless keys, the environment, flags: later ones win."""
+    values: dict[str, Any] = {}
+    origins: dict[str, str] = {}
+    refused: list[str] = []
+
+    def take(pairs: Mapping[str, Any], origin: str) -> None:
+        for key, value in pairs.items():
+            values[key] = fitting(key, value, origin)
+            origins[key] = origin
+
+    take(read_file(os.path.join(home, FILE)), os.path.join(home, FILE))
+    if workspace_folder:
+        path = os.path.join(workspace_folder, FILE)
+        harmless, refused = _harmless(_repository_keys(path, refused), path)
+        take(harmless, path)
+    take(_from_environment(), "environment")
+    take(flags or {}, "flag")
+    return Settings(values=values, origins=origins, refused=tuple(refused))
+
+
+def read_file(path: str) -> dict[str, Any]:
+    """The keys of a settings file, dotted. A file that is not there sets nothing."""
+    try:
+        with open(path, "rb") as file:
+            return dict(_dotted(tomllib.load(file)))
+    except (FileNotFoundError, NotADirectoryError):
+        return {}
+    except (tomllib.TOMLDecodeError, UnicodeDecodeError, RecursionError) as error:
+        raise BrokenSettings(path, str(error)) from error
+    except OSError as error:
+        raise BrokenSettings(path, error.strerror or str(error)) from error
+
+
+def fitting(key: str, value: Any, where: str) -> Any:
+    """The value in its setting's kind; text is read as that kind."""
+    if key not in SETTINGS:
+        raise UnknownSetting(key, where)
+    default = SETTINGS[key].default
+    if type(value) is type(default):
+        return value
+    read = _READERS.get(type(default))
+    if isinstance(value, str) and read and (found := read(value)) is not None:
+        return found
+    raise WrongValue(key, value, where)
+
+
+def _repository_keys(path: str, refused: list[str]) -> dict[str, Any]:
+    # A repository's broken file must not stop a command: it is somebody else's text.
+    try:
+        return read_file(path)
+    except BrokenSettings as error:
+        refused.append(f"{error} Nothing in it is used.")
+        return {}
+
+
+def _harmless(pairs: Mapping[str, Any], path: str) -> tuple[dict[str, Any], list[str]]:
+    kept: dict[str, Any] = {}
+    refused: list[str] = []
+    for key, value in pairs.items():
+        if key not in SETTINGS or not SETTINGS[key].harmless:
+            refused.append(
+                f"Setting {key!r} in {path!r} is ignored: a repository may not set it. Set it in your own {FILE}."
+            )
+        elif not _fits(key, value):
+            refused.append(f"Setting {key!r} in {path!r} is ignored: it takes {_kind(SETTINGS[key].default)}.")
+        else:
+            kept[key] = value
+    return kept, refused
+
+
+def _fits(key: str, value: Any) -> bool:
+    return type(value) is type(SETTINGS[key].default) and (not isinstance(value, int) or value >= 0)
+
+
+def _from_environment() -> dict[str, str]:
+    return {key: os.environ[setting.variable] for key, setting in SETTINGS.items() if os.environ.get(setting.variable)}
+
+
+def _dotted(table: Mapping[str, Any], prefix: str = "") -> Iterator[tuple[str, Any]]:
+    for key, value in table.items():
+        if isinstance(value, dict):
+            yield from _dotted(value, f"{prefix}{key}.")
+        else:
+            yield prefix + key, value
+
+
+def _whole(text: str) -> int | None:
+    return int(text) if text.isascii() and text.isdigit() else None
+
+
+def _truth(text: str) -> bool | None:
+    return {"true": True, "yes": True, "1": True, "false": False, "no": False, "0": False}.get(text.lower())
+
+
+_READERS = {int: _whole, bool: _truth}
+
+
+def _kind(default: object) -> str:
+    return {int: "a whole number", bool: "true or false", str: "a text"}[type(default)]

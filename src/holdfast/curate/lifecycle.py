@@ -1,0 +1,100 @@
+"""Accept and reject: the plan is a value, applying it writes."""
+
+from collections.abc import Iterable
+from dataclasses import dataclass, replace
+
+from holdfast.domain.errors import Conflict
+from holdfast.domain.memory import PREFIXES, Entry, Memory, Status
+from holdfast.ports.candidates import Candidates
+from holdfast.ports.vault import Vault
+
+
+class AlreadyDecided(Conflict):
+    """A candidate that was rejected before."""
+
+    def __init__(self, candidate: Memory) -> None:
+        because = f" because: {candidate.because}" if candidate.because else ""
+        super().__init__(
+            f"Candidate {candidate.id!r} was rejected{because}.",
+            f"`holdfast accept {candidate.id} --again` accepts it all the same.",
+        )
+
+
+class IdTaken(Conflict):
+    """The id a candidate would get stands for something else."""
+
+    def __init__(self, candidate_id: str, memory_id: str, path: str) -> None:
+        super().__init__(
+            f"Candidate {candidate_id!r} would become {memory_id!r}, which stands in {path!r} with other words.",
+            f"look at both: `holdfast show {candidate_id} {memory_id}`.",
+        )
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Accept:
+    """Write this memory, then take the candidate away."""
+
+    candidate: Entry
+    memory: Memory
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Finish:
+    """The memory is there already (an earlier accept was cut short): take the candidate away."""
+
+    candidate: Entry
+    there: Entry
+
+
+def plan_accept(candidate: Entry, existing: Iterable[Entry], today: str, *, again: bool = False) -> Accept | Finish:
+    """What accepting a candidate would do. The memory's id follows from the candidate's, so doing it twice is once."""
+    if candidate.memory.status is Status.REJECTED and not again:
+        raise AlreadyDecided(candidate.memory)
+    memory = promoted(candidate.memory, today)
+    for entry in existing:
+        if entry.memory.id != memory.id:
+            continue
+        if digest(entry.memory) == digest(memory):
+            return Finish(candidate=candidate, there=entry)
+        raise IdTaken(candidate.memory.id, memory.id, entry.path)
+    return Accept(candidate=candidate, memory=memory)
+
+
+def apply_accept(plan: Accept | Finish, vault: Vault, candidates: Candidates) -> Entry:
+    """Do it. The memory is durable before the candidate goes, so that a kill in between loses nothing."""
+    match plan:
+        case Accept(candidate=candidate, memory=memory):
+            entry = vault.create(memory)
+        case Finish(candidate=candidate, there=entry):
+            pass
+    candidates.remove(candidate)
+    return entry
+
+
+def promoted(candidate: Memory, today: str) -> Memory:
+    """The memory a candidate becomes."""
+    return replace(
+        candidate,
+        id=f"{PREFIXES[candidate.type]}-{candidate.id.rpartition('-')[2]}",
+        status=Status.ACCEPTED,
+        valid_from=candidate.valid_from or today,
+        updated=today,
+        because="",
+    )
+
+
+def rejected(candidate: Memory, because: str, today: str) -> Memory:
+    """A candidate that was turned down, with the reason."""
+    return replace(candidate, status=Status.REJECTED, because=because, updated=today)
+
+
+def same_proposal(memory: Memory, candidates: Iterable[Entry]) -> Entry | None:
+    """The candidate that says the same already: waiting or rejected, so that nothing is proposed twice."""
+    wanted = digest(memory)
+    return next((entry for entry in candidates if digest(entry.memory) == wanted), None)
+
+
+def digest(memory: Memory) -> tuple[str, ...]:
+    """What a memory says, for telling whether two say the same."""
+    said = (memory.type, memory.title, memory.question, memory.choice, memory.fact, memory.body)
+    return tuple(" ".join(text.casefold().split()) for text in said)

@@ -1,0 +1,145 @@
+"""Bring the index in step with vaults, candidates and journal; from nothing, that is a rebuild."""
+
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from dataclasses import dataclass, replace
+from itertools import chain, islice
+
+from holdfast.domain.memory import MemoryFile, Scope
+from holdfast.domain.search import Change, Source, SourceChange
+from holdfast.index.events import Step, steps
+from holdfast.index.passages import passage
+from holdfast.index.plan import Key, Known, Plan, Stamps, plan
+from holdfast.ports.index import IndexStore
+from holdfast.ports.journal import Journal
+from holdfast.ports.vault import Vault
+
+AT_ONCE = 1000
+TOLD_EVERY = 100
+
+Progress = Callable[[str, int, int], None]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Place:
+    """A vault, and the name that its paths begin with in the index: `memory`, `candidates`."""
+
+    name: str
+    vault: Vault
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Synced:
+    """What moved: files read, of these changed; files gone; events added and forgotten. And what to tell the user."""
+
+    looked: int = 0
+    changed: int = 0
+    gone: int = 0
+    events: int = 0
+    forgotten: int = 0
+    notices: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Gone:
+    """A file that the index knows and no vault has."""
+
+    key: Key
+
+
+Move = SourceChange | Gone | Step
+
+
+def sync(store: IndexStore, places: Sequence[Place], journal: Journal, progress: Progress | None = None) -> Synced:
+    """Read what moved and apply it: all at once, or when there is much, in batches that an interruption keeps."""
+    stamps, notices = _stamps(places)
+    known = store.sources()
+    todo = plan(known, stamps)
+    files = _told(_files(todo, known, stamps, places), "files", len(todo.look) + len(todo.gone), progress)
+    events = _told(steps(journal, store.cursor()), "events", 0, progress)
+    done = Synced(looked=len(todo.look), notices=notices)
+    for batch in _batches(chain(files, events)):
+        change = _change(batch)
+        store.apply(change)
+        done = _counted(done, change)
+    return done
+
+
+def _stamps(places: Sequence[Place]) -> tuple[Stamps, tuple[str, ...]]:
+    """Every file by scope and index path; and notices of names that no text can hold."""
+    found: dict[Scope, dict[str, str]] = {}
+    unnamed: list[str] = []
+    for place in places:
+        stamps = {f"{place.name}/{path}": stamp for path, stamp in place.vault.stamps().items()}
+        unnamed += _unnamed(stamps)
+        found.setdefault(place.vault.scope, {}).update(stamps)
+    for files in found.values():
+        for path in unnamed:
+            files.pop(path, None)
+    return found, tuple(f"The file {path!r} is not indexed: its name is not UTF-8." for path in unnamed)
+
+
+def _unnamed(paths: Iterable[str]) -> list[str]:
+    try:
+        "".join(paths).encode()
+    except UnicodeEncodeError:
+        return [path for path in paths if path != path.encode("utf-8", "replace").decode()]
+    return []
+
+
+def _files(todo: Plan, known: Known, stamps: Stamps, places: Sequence[Place]) -> Iterator[Move]:
+    vaults = {(place.vault.scope, place.name): place.vault for place in places}
+    yield from (Gone(key=key) for key in todo.gone)
+    for scope, path in todo.look:
+        name, _, inside = path.partition("/")
+        file = vaults[scope, name].read(inside)
+        move = _looked(file, (scope, path), stamps[scope][path], known.get((scope, path)))
+        if move is not None:
+            yield move
+
+
+def _looked(file: MemoryFile | None, key: Key, stamp: str, known: Source | None) -> Move | None:
+    """What reading a file means for the index: the hash decides; None when all is as it was."""
+    if file is None:
+        return Gone(key=key) if known else None
+    scope, path = key
+    source = Source(scope=scope, path=path, stamp=stamp, sha256=file.sha256)
+    if known is not None and known.sha256 == file.sha256:
+        return SourceChange(source=source, passages=None) if known.stamp != stamp else None
+    return SourceChange(
+        source=source,
+        passages=tuple(passage(replace(entry, path=path)) for entry in file.entries),
+        problems=tuple(replace(problem, path=path) for problem in file.problems),
+    )
+
+
+def _told(moves: Iterable[Move], what: str, total: int, progress: Progress | None) -> Iterator[Move]:
+    for count, move in enumerate(moves, 1):
+        yield move
+        if progress is not None and not count % TOLD_EVERY:
+            progress(what, count, total)
+
+
+def _batches(moves: Iterator[Move]) -> Iterator[Sequence[Move]]:
+    while batch := list(islice(moves, AT_ONCE)):
+        yield batch
+
+
+def _change(moves: Sequence[Move]) -> Change:
+    walked = [move for move in moves if isinstance(move, Step)]
+    return Change(
+        sources=tuple(move for move in moves if isinstance(move, SourceChange)),
+        dropped=tuple(move.key for move in moves if isinstance(move, Gone)),
+        events=tuple(step.event for step in walked if step.event is not None),
+        forgotten=tuple(gone for step in walked for gone in step.forgotten),
+        cursor=walked[-1].after if walked else None,
+    )
+
+
+def _counted(done: Synced, change: Change) -> Synced:
+    return replace(
+        done,
+        changed=done.changed + sum(source.passages is not None for source in change.sources),
+        gone=done.gone + len(change.dropped),
+        events=done.events + len(change.events),
+        forgotten=done.forgotten + len(change.forgotten),
+    )

@@ -1,0 +1,90 @@
+"""Journal → event rows: enough of each event to list it, and where to find it again."""
+
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass
+from typing import Any
+
+from holdfast.domain.event import RECORD_VERSION, Cursor, Record
+from holdfast.domain.search import EventRow
+from holdfast.index.times import canonical
+from holdfast.ports.journal import Journal
+
+LONGEST_TEXT = 500
+TELLING = (
+    "text",
+    "prompt",
+    "message",
+    "summary",
+    "last_assistant_message",
+    "prompt_response",
+    "command",
+    "tool_name",
+    "tool_input",
+    "tool_response",
+    "reason",
+    "source",
+)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Step:
+    """One record: the event it adds, the ids it hides, and where the journal goes on."""
+
+    event: EventRow | None = None
+    forgotten: tuple[str, ...] = ()
+    after: Cursor
+
+
+def steps(journal: Journal, cursor: Cursor) -> Iterator[Step]:
+    """What the records after a cursor mean for the index."""
+    place = cursor
+    for record in journal.read(cursor):
+        yield _step(record, place)
+        place = record.after
+
+
+def event_text(data: Mapping[str, Any]) -> str:
+    """The start of what an event says, on one line."""
+    said = (data[key] for key in TELLING if data.get(key))
+    found = next((text for text in map(_line, said) if text), "") or _line(data)
+    # JSON can spell half a surrogate pair; no UTF-8 can.
+    return found[:LONGEST_TEXT].encode("utf-8", "replace").decode()
+
+
+def _step(record: Record, place: Cursor) -> Step:
+    data = record.data
+    if record.version > RECORD_VERSION:
+        return Step(after=record.after)
+    match record.kind:
+        case "event":
+            return Step(event=_row(record, place), after=record.after)
+        case "tombstone":
+            return Step(forgotten=_ids(data.get("of")), after=record.after)
+        case "compaction":
+            return Step(forgotten=_ids(data.get("removed")), after=record.after)
+        case _:
+            return Step(after=record.after)
+
+
+def _row(record: Record, place: Cursor) -> EventRow:
+    data = record.data
+    client, session, name = (_line(data.get(key, "")) for key in ("client", "session", "name"))
+    said = data.get("data")
+    text = event_text(said) if isinstance(said, Mapping) else ""
+    ts = canonical(record.ts)
+    return EventRow(id=record.id, ts=ts, client=client, session=session, name=name, text=text, place=place)
+
+
+def _ids(found: object) -> tuple[str, ...]:
+    return tuple(map(str, found)) if isinstance(found, Iterable) and not isinstance(found, str) else ()
+
+
+def _line(value: object) -> str:
+    """Text out of any JSON value, at most a little more than is kept of it."""
+    if isinstance(value, str):
+        return " ".join(value[: LONGEST_TEXT * 4].split())
+    if isinstance(value, Mapping):
+        return " ".join(filter(None, (_line(each) for each in list(value.values())[:8])))
+    if isinstance(value, list | tuple):
+        return " ".join(filter(None, map(_line, value[:8])))
+    return "" if value is None or isinstance(value, bool) else str(value)

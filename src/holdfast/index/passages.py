@@ -1,0 +1,37 @@
+"""Entry → passage: which words of a memory are searchable, and with which weight."""
+
+from collections.abc import Iterable, Iterator
+
+from holdfast.domain.memory import Entry, Memory
+from holdfast.domain.search import Passage, Terms
+from holdfast.index.words import terms
+
+
+def passage(entry: Entry) -> Passage:
+    """One entry made searchable."""
+    return Passage(entry=entry, terms=terms_of(entry.memory))
+
+
+def terms_of(memory: Memory) -> Terms:
+    """The terms of a memory: its title; its tags and category; everything else it says."""
+    return Terms(
+        title=tuple(terms(memory.title)),
+        body=_all(_said(memory)),
+        tags=_all((*memory.tags, memory.category)),
+    )
+
+
+def _said(memory: Memory) -> Iterator[str]:
+    yield memory.id
+    yield memory.body
+    yield from (memory.question, memory.choice, memory.fact, memory.context, memory.because)
+    yield from (memory.error_type, memory.error_message, memory.root_cause)
+    for option in memory.rejected:
+        yield from (option.option, option.reason)
+    yield from memory.paths
+    yield from (citation.path for citation in memory.cites)
+    yield from (evidence.quote for evidence in memory.evidence)
+
+
+def _all(texts: Iterable[str]) -> tuple[str, ...]:
+    return tuple(term for text in texts if text for term in terms(text))

@@ -1,0 +1,209 @@
+"""Writing to the journal, durably: the hot path.
+
+A hook runs this in a fresh process on every event, so it works on bytes and loads nothing slow: no json, no re, no
+dataclasses. What only a crash or a full segment needs is loaded when it happens.
+"""
+
+import os
+import time
+
+from holdfast.journal import disk, frame, keys
+
+SEGMENT_BYTES = 8 * 1024 * 1024
+
+
+class Active:
+    """The active segment, open and under the lock. `entries` are its keys when the file could not hold them."""
+
+    __slots__ = ("entries", "fd", "keys", "last_id", "number", "settled", "size")
+
+    def __init__(self, folder: str, number: int) -> None:
+        self.number = number
+        self.entries = b""
+        self.fd = disk.open_file(disk.segment_path(folder, number), os.O_RDWR | os.O_APPEND)
+        try:
+            self.keys = disk.open_file(disk.keys_path(folder, number), os.O_RDWR | os.O_CREAT)
+        except OSError:
+            os.close(self.fd)
+            raise
+        self.size = os.fstat(self.fd).st_size
+        span = keys.last_span(self.keys)
+        self.settled = span is not None and span[1] == self.size
+        self.last_id = self._id_of_line(*span) if span and self.settled else ""
+
+    def _id_of_line(self, start: int, end: int) -> str:
+        line = os.pread(self.fd, end - start, start)
+        return frame.id_in(line) if frame.unframe(line) is not None else ""
+
+    def write(self, data: bytes) -> None:
+        """Put these lines at the end, or nothing at all."""
+        try:
+            disk.write_all(self.fd, data)
+        except BaseException:
+            os.ftruncate(self.fd, self.size)
+            raise
+        self.size += len(data)
+
+    def remember(self, pairs: list[tuple[bytes, int]]) -> None:
+        """Note the keys of lines just written."""
+        try:
+            if self.settled:
+                keys.extend_active(self.keys, pairs)
+        except OSError:
+            # The keys are derived: the next writer sees that they lag and makes them anew. The records stand.
+            return
+
+    def close(self) -> None:
+        """Let go of both files."""
+        os.close(self.keys)
+        os.close(self.fd)
+
+
+def append(
+    folder: str,
+    entries: list[tuple[str, str, bytes]],
+    *,
+    segment_bytes: int = SEGMENT_BYTES,
+    now_ms: int | None = None,
+    patience: float = disk.PATIENCE,
+) -> list[tuple[str, bool]]:
+    """Put records on disk, each given as (key, ts, body); on return they are there. (id, fresh) for each.
+
+    An empty `ts` means now. `body` is the record's JSON object without `v`, `id` and `ts`: `{"kind":"event",…}`.
+    """
+    now = time.time_ns() // 1_000_000 if now_ms is None else now_ms
+    with disk.Writing(folder):
+        with disk.Lock(folder, patience):
+            active = open_active(folder, segment_bytes, now)
+            try:
+                receipts = _write(folder, active, entries, now)
+            except BaseException:
+                active.close()
+                raise
+        # Outside the lock, so that writers who come at the same time share one trip to the disk.
+        try:
+            disk.sync(active.fd)
+        finally:
+            active.close()
+    return receipts
+
+
+def open_active(folder: str, segment_bytes: int, now_ms: int) -> Active:
+    """The active segment, its tail whole and its size under the limit; call it under the lock."""
+    numbers = disk.numbers(folder)
+    if not numbers:
+        return _begin(folder, 1, "", now_ms)
+    active = _settled(folder, numbers[-1])
+    if 0 < active.size < segment_bytes:
+        return active
+    try:
+        # What the next segment's `open` record says of this one must be on disk before it.
+        disk.sync(active.fd)
+    finally:
+        active.close()
+    return _begin(folder, active.number + (active.size > 0), active.last_id, now_ms)
+
+
+def _settled(folder: str, number: int) -> Active:
+    active = Active(folder, number)
+    return active if active.last_id else _mended(folder, active)
+
+
+def _mended(folder: str, active: Active) -> Active:
+    # Only after a crash or damage; json would slow every other start.
+    from holdfast.journal import mend
+
+    active.close()
+    mend.mend_tail(folder, active.number)
+    entries = mend.remake_active(folder, active.number)
+    mended = Active(folder, active.number)
+    mended.entries = entries
+    mended.last_id = mended.last_id or mend.last_id(folder)
+    return mended
+
+
+def _begin(folder: str, number: int, last_id: str, now_ms: int) -> Active:
+    # Once in 8 MiB; hashlib would slow every other start.
+    from holdfast.journal import roll
+
+    roll.begin(folder, number, last_id, now_ms)
+    return Active(folder, number)
+
+
+def _write(folder: str, active: Active, entries: list[tuple[str, str, bytes]], now_ms: int) -> list[tuple[str, bool]]:
+    digests = [keys.hash_of(key) for key, _, _ in entries]
+    known = _known(folder, active, [digest for digest in digests if digest != keys.NO_KEY])
+    receipts, lines, pairs, end, last = [], [], [], active.size, active.last_id
+    for digest, (_, ts, body) in zip(digests, entries, strict=True):
+        if digest in known:
+            receipts.append((known[digest], False))
+            continue
+        last = frame.mint(now_ms, last)
+        line = frame.record_line(last, ts or frame.stamp(now_ms), body)
+        end += len(line)
+        lines.append(line)
+        pairs.append((digest, end))
+        receipts.append((last, True))
+        if digest != keys.NO_KEY:
+            known[digest] = last
+    if lines:
+        active.write(b"".join(lines))
+        active.remember(pairs)
+    return receipts
+
+
+def _known(folder: str, active: Active, digests: list[bytes]) -> dict[bytes, str]:
+    if not digests:
+        return {}
+    known = _known_in_active(folder, active, digests)
+    for number in reversed(disk.numbers(folder)[:-1]):
+        missing = [digest for digest in digests if digest not in known]
+        if not missing:
+            break
+        known.update(_known_in_sealed(folder, number, missing))
+    return known
+
+
+def _known_in_active(folder: str, active: Active, digests: list[bytes]) -> dict[bytes, str]:
+    entries = active.entries or _entries(folder, active)
+    starts = {digest: keys.find_active(entries, digest) for digest in digests}
+    return _ids(active.fd, {digest: start for digest, start in starts.items() if start is not None})
+
+
+def _entries(folder: str, active: Active) -> bytes:
+    try:
+        return keys.read_active(active.keys)
+    except keys.KeysDamaged:
+        from holdfast.journal import mend
+
+        # They lie in a file that is now replaced; the next writer sees that they lag.
+        active.settled = False
+        return mend.remake_active(folder, active.number)
+
+
+def _known_in_sealed(folder: str, number: int, digests: list[bytes]) -> dict[bytes, str]:
+    segment = disk.open_file(disk.segment_path(folder, number), os.O_RDONLY)
+    try:
+        return _ids(segment, _starts(folder, number, os.fstat(segment).st_size, digests))
+    finally:
+        os.close(segment)
+
+
+def _starts(folder: str, number: int, size: int, digests: list[bytes]) -> dict[bytes, int]:
+    try:
+        fd = disk.open_file(disk.keys_path(folder, number), os.O_RDONLY)
+        try:
+            return keys.find_sealed(fd, size, digests)
+        finally:
+            os.close(fd)
+    except (FileNotFoundError, keys.KeysDamaged):
+        from holdfast.journal import mend
+
+        starts = mend.remake_sealed(folder, number)
+        return {digest: starts[digest] for digest in digests if digest in starts}
+
+
+def _ids(fd: int, starts: dict[bytes, int]) -> dict[bytes, str]:
+    # A line that is no longer whole does not count: its event is written again.
+    lines = {digest: frame.line_at(fd, start) for digest, start in starts.items()}
+    return {digest: frame.id_in(line) for digest, line in lines.items() if line is not None}

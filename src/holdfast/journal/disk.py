@@ -1,0 +1,169 @@
+"""Names, files and the lock of a journal folder. On the hot path: imports nothing that is slow to load."""
+
+import fcntl
+import os
+import time
+
+from holdfast.domain.errors import Unavailable
+
+FOLDER_MODE = 0o700
+FILE_MODE = 0o600
+PATIENCE = 30.0
+_DIGITS = 8
+_SEGMENT = ".jsonl"
+_NEVER_FOLLOW = os.O_NOFOLLOW | os.O_CLOEXEC
+# On macOS fsync stops at the drive's cache; this goes through it.
+_FULL_SYNC: int | None = getattr(fcntl, "F_FULLFSYNC", None)
+
+
+class JournalUnwritable(Unavailable):
+    """The disk refused a write."""
+
+    def __init__(self, path: str, why: str) -> None:
+        super().__init__(
+            f"The journal cannot be written at '{path}': {why}.",
+            "free some space or mend the permissions, then do it again; everything acknowledged before still stands.",
+        )
+
+
+class JournalBusy(Unavailable):
+    """Another process holds the lock and does not let go."""
+
+    def __init__(self, path: str, seconds: float) -> None:
+        super().__init__(
+            f"The journal's lock '{path}' was held by another process for {seconds:g} s.",
+            "look for a stopped holdfast process and end it; the system then frees the lock by itself.",
+        )
+
+
+class Writing:
+    """A `with` that turns the disk's refusal into JournalUnwritable."""
+
+    def __init__(self, folder: str) -> None:
+        self._folder = folder
+
+    def __enter__(self) -> None:
+        pass
+
+    def __exit__(self, kind: object, error: BaseException | None, trace: object) -> None:
+        if isinstance(error, OSError):
+            raise JournalUnwritable(str(error.filename or self._folder), error.strerror or str(error)) from error
+
+
+class Lock:
+    """The journal's lock, for a `with`. Makes the folder if it must."""
+
+    def __init__(self, folder: str, patience: float = PATIENCE, name: str = "lock") -> None:
+        self._folder = folder
+        self._path = folder + "/" + name
+        self._patience = patience
+        self._fd = -1
+
+    def __enter__(self) -> None:
+        try:
+            self._fd = open_file(self._path, os.O_RDWR | os.O_CREAT)
+        except FileNotFoundError:
+            make_folder(self._folder)
+            self._fd = open_file(self._path, os.O_RDWR | os.O_CREAT)
+        try:
+            if not flock(self._fd, fcntl.LOCK_EX, self._patience):
+                raise JournalBusy(self._path, self._patience)
+        except BaseException:
+            os.close(self._fd)
+            raise
+
+    def __exit__(self, kind: object, error: object, trace: object) -> None:
+        os.close(self._fd)
+
+
+def flock(fd: int, kind: int, patience: float) -> bool:
+    """Wait for a lock, but not for ever: a stopped process may hold it. False when patience ran out."""
+    deadline = time.monotonic() + patience
+    pause = 0.0001
+    while True:
+        try:
+            fcntl.flock(fd, kind | fcntl.LOCK_NB)
+        except BlockingIOError:
+            if time.monotonic() >= deadline:
+                return False
+            time.sleep(pause)
+            pause = min(pause * 2, 0.005)
+        else:
+            return True
+
+
+def open_file(path: str, flags: int) -> int:
+    """Open one of the journal's files; a symbolic link in its place is refused."""
+    return os.open(path, flags | _NEVER_FOLLOW, FILE_MODE)
+
+
+def make_folder(folder: str) -> None:
+    """Make the journal's folder, durably, for its owner alone."""
+    parent = os.path.dirname(os.path.abspath(folder))
+    os.makedirs(parent, exist_ok=True)
+    try:
+        os.mkdir(folder, FOLDER_MODE)
+    except FileExistsError:
+        return
+    sync_folder(parent)
+
+
+def sync(fd: int) -> None:
+    """Have the file on the disk itself before returning."""
+    if _FULL_SYNC is None:
+        os.fsync(fd)
+    else:
+        fcntl.fcntl(fd, _FULL_SYNC)
+
+
+def sync_folder(folder: str) -> None:
+    """Have the folder's names on the disk."""
+    fd = os.open(folder, os.O_RDONLY | os.O_DIRECTORY | os.O_CLOEXEC)
+    try:
+        os.fsync(fd)
+    finally:
+        os.close(fd)
+
+
+def write_all(fd: int, data: bytes) -> None:
+    """Write everything by one write; a short one is tried on, so that the system says why it was short."""
+    written = os.write(fd, data)
+    while written < len(data):
+        written += os.write(fd, memoryview(data)[written:])
+
+
+def replace_file(path: str, data: bytes) -> None:
+    """Put a whole file in place, durably but for the folder's own sync."""
+    fresh = path + ".new"
+    fd = open_file(fresh, os.O_WRONLY | os.O_CREAT | os.O_TRUNC)
+    try:
+        write_all(fd, data)
+        sync(fd)
+    finally:
+        os.close(fd)
+    os.rename(fresh, path)
+
+
+def segment_name(number: int) -> str:
+    """The file name of a segment."""
+    return f"{number:08d}{_SEGMENT}"
+
+
+def segment_path(folder: str, number: int) -> str:
+    """The path of a segment."""
+    return f"{folder}/{number:08d}{_SEGMENT}"
+
+
+def keys_path(folder: str, number: int) -> str:
+    """The path of a segment's keys."""
+    return f"{folder}/{number:08d}.keys"
+
+
+def numbers(folder: str) -> list[int]:
+    """The numbers of the segments, in order; none when there is no folder."""
+    try:
+        names = os.listdir(folder)
+    except FileNotFoundError:
+        return []
+    ours = [name[:_DIGITS] for name in names if name.endswith(_SEGMENT) and len(name) == _DIGITS + len(_SEGMENT)]
+    return sorted(int(digits) for digits in ours if digits.isdigit())

@@ -1,0 +1,102 @@
+"""Putting right what a crash left: a torn tail, and keys that lag, lack or lie. Call it under the lock."""
+
+import contextlib
+import os
+import time
+
+from holdfast.journal import disk, frame, keys, scan
+
+
+def mend_tail(folder: str, number: int) -> list[str]:
+    """Cut what follows the last newline into a side file; the side files made."""
+    fd = disk.open_file(disk.segment_path(folder, number), os.O_RDWR)
+    try:
+        size, end = os.fstat(fd).st_size, _whole_size(fd)
+        if end == size:
+            return []
+        torn = _set_aside(folder, number, fd, end)
+        os.ftruncate(fd, end)
+        disk.sync(fd)
+    finally:
+        os.close(fd)
+    return [torn]
+
+
+def remake_active(folder: str, number: int) -> bytes:
+    """Bring the keys of the active segment in step with it; their entries."""
+    with scan.open_segment(folder, number) as file:
+        entries = _entries_that_hold(folder, number, os.fstat(file.fileno()).st_size)
+        lines = scan.lines(file, keys.end_of(entries))
+        entries += keys.pack_entries([(_digest(line), line.offset + len(line.raw)) for line in lines])
+    store(disk.keys_path(folder, number), keys.pack_active(entries))
+    return entries
+
+
+def remake_sealed(folder: str, number: int) -> dict[bytes, int]:
+    """Write the keys of a sealed segment anew; where the line of each key begins."""
+    path = disk.segment_path(folder, number)
+    packed, starts = sealed_keys(path)
+    store(disk.keys_path(folder, number), packed)
+    return starts
+
+
+def sealed_keys(path: str) -> tuple[bytes, dict[bytes, int]]:
+    """The keys file that a sealed segment should have, and the same as a mapping."""
+    with open(disk.open_file(path, os.O_RDONLY), "rb") as file:
+        found = [(_digest(line), line.offset) for line in scan.lines(file)]
+        size = os.fstat(file.fileno()).st_size
+    keyed = [(digest, offset) for digest, offset in found if digest != keys.NO_KEY]
+    return keys.pack_sealed(keyed, size), dict(reversed(keyed))
+
+
+def last_id(folder: str) -> str:
+    """The greatest id in the newest segment that has one; empty in a new journal."""
+    for number in reversed(disk.numbers(folder)):
+        with scan.open_segment(folder, number) as file:
+            ids = [frame.id_in(line.raw) for line in scan.lines(file) if line.data is not None]
+        if any(ids):
+            return max(ids)
+    return ""
+
+
+def store(path: str, data: bytes) -> None:
+    """Put a keys file in place, if the disk lets us."""
+    # Derived: on a full disk the answer still holds, and the next writer tries again.
+    with contextlib.suppress(OSError):
+        disk.replace_file(path, data)
+
+
+def _entries_that_hold(folder: str, number: int, size: int) -> bytes:
+    try:
+        with open(disk.open_file(disk.keys_path(folder, number), os.O_RDONLY), "rb") as file:
+            entries = keys.read_active(file.fileno())
+    except (OSError, keys.KeysDamaged):
+        return b""
+    return entries if keys.end_of(entries) <= size else b""
+
+
+def _digest(line: scan.Line) -> bytes:
+    is_event = line.data is not None and line.kind == scan.EVENT
+    return keys.hash_of(str(line.data.get("key") or "")) if line.data and is_event else keys.NO_KEY
+
+
+def _whole_size(fd: int, step: int = 1 << 16) -> int:
+    end = os.fstat(fd).st_size
+    while end > 0:
+        start = max(0, end - step)
+        newline = os.pread(fd, end - start, start).rfind(b"\n")
+        if newline >= 0:
+            return start + newline + 1
+        end = start
+    return 0
+
+
+def _set_aside(folder: str, number: int, fd: int, offset: int) -> str:
+    shelf = f"{folder}/torn"
+    with contextlib.suppress(FileExistsError):
+        os.mkdir(shelf, disk.FOLDER_MODE)
+        disk.sync_folder(folder)
+    name = f"{number:08d}-{offset}-{time.time_ns()}.bin"
+    disk.replace_file(f"{shelf}/{name}", os.pread(fd, os.fstat(fd).st_size - offset, offset))
+    disk.sync_folder(shelf)
+    return f"torn/{name}"

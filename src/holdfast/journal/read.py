@@ -1,0 +1,118 @@
+"""Reading the journal: from a cursor, in constant memory, without writing anything."""
+
+import fcntl
+import os
+from collections.abc import Collection, Iterator
+from typing import BinaryIO, NamedTuple
+
+from holdfast.domain.event import Cursor, Record
+from holdfast.journal import disk, scan
+from holdfast.journal.cuts import read_cuts
+
+# A reader only asks the writers to be between two records; a stopped one must not stop readers too.
+_PATIENCE = 1.0
+
+
+class _Found(NamedTuple):
+    """A line that readers see, and the places where it begins and ends."""
+
+    line: scan.Line
+    begin: Cursor
+    end: Cursor
+
+
+def read(folder: str, after: Cursor | None = None) -> Iterator[Record]:
+    """Every whole record from a place on, deleted events left out."""
+    found = _visible(folder, after or Cursor())
+    this = next(found, None)
+    # One ahead, because a record's `after` is where the next one that is seen begins.
+    for following in found:
+        if this is not None:
+            yield _record(this.line, following.begin)
+        this = following
+    if this is not None:
+        yield _record(this.line, this.end)
+
+
+def record_at(folder: str, place: Cursor) -> Record | None:
+    """The record that begins at a place; None when there is none, or it is deleted."""
+    if place.segment not in scan.segments(folder):
+        return None
+    first = next(_in_segment(folder, place, None, tombstoned(folder, place)), None)
+    return _record(first.line, first.end) if first and first.begin == place else None
+
+
+def extent(folder: str) -> list[tuple[int, int | None]]:
+    """The segments, and how far to read each (None: all of it), at a moment when nobody is writing."""
+    lock = _shared_lock(folder)
+    try:
+        numbers = scan.segments(folder)
+        limits: list[tuple[int, int | None]] = [(number, None) for number in numbers]
+        if numbers:
+            # Later bytes of the active segment may yet be cut back, should their write fail.
+            limits[-1] = (numbers[-1], os.lstat(disk.segment_path(folder, numbers[-1])).st_size)
+        return limits
+    finally:
+        if lock is not None:
+            os.close(lock)
+
+
+def tombstoned(folder: str, start: Cursor | None = None) -> frozenset[str]:
+    """The ids that tombstones from a place on name: a tombstone comes after what it hides."""
+    place, found = start or Cursor(), set[str]()
+    for number in scan.segments(folder):
+        if number < place.segment:
+            continue
+        with scan.open_segment(folder, number) as file:
+            offset = read_cuts(file).offset(place.offset) if number == place.segment else 0
+            for record in scan.of_kind(file, scan.TOMBSTONE, offset):
+                found.update(map(str, record.get("of", ())))
+    return frozenset(found)
+
+
+def is_hidden(record_id: str, kind: str, hidden: Collection[str]) -> bool:
+    """Whether a record is deleted. The journal's own bookkeeping never is."""
+    return record_id in hidden and kind not in scan.STRUCTURE
+
+
+def _shared_lock(folder: str) -> int | None:
+    try:
+        fd = disk.open_file(f"{folder}/lock", os.O_RDONLY)
+    except OSError:
+        return None
+    # Without the lock, in a folder that is not ours to lock or past a stopped writer, reading is still safe.
+    disk.flock(fd, fcntl.LOCK_SH, _PATIENCE)
+    return fd
+
+
+def _visible(folder: str, start: Cursor) -> Iterator[_Found]:
+    segments = [(number, limit) for number, limit in extent(folder) if number >= start.segment]
+    hidden = tombstoned(folder, start)
+    for number, limit in segments:
+        begin = start if number == start.segment else Cursor(segment=number)
+        yield from _in_segment(folder, begin, limit, hidden)
+
+
+def _in_segment(folder: str, start: Cursor, limit: int | None, hidden: Collection[str]) -> Iterator[_Found]:
+    with scan.open_segment(folder, start.segment) as file:
+        cuts = read_cuts(file)
+        for line in scan.lines(file, cuts.offset(start.offset), limit):
+            if line.data is None and _moved(file, line):
+                return
+            if line.data is not None and line.kind != scan.CUTS and not is_hidden(line.id, line.kind, hidden):
+                begin = cuts.place(line.offset)
+                yield _Found(line, _at(start, begin), _at(start, begin + len(line.raw)))
+
+
+def _at(start: Cursor, offset: int) -> Cursor:
+    return Cursor(segment=start.segment, offset=offset)
+
+
+def _moved(file: BinaryIO, line: scan.Line) -> bool:
+    # A torn tail may have been cut and written over while its bytes were in our buffer: not damage, read it next time.
+    return os.pread(file.fileno(), len(line.raw), line.offset) != line.raw
+
+
+def _record(line: scan.Line, after: Cursor) -> Record:
+    data = line.data or {}
+    return Record(id=line.id, kind=line.kind, version=line.version, ts=str(data.get("ts", "")), data=data, after=after)

@@ -1,0 +1,180 @@
+"""Reading every byte of the journal and saying what is wrong. Changes nothing."""
+
+import hashlib
+import os
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any
+
+from holdfast.domain.event import RECORD_VERSION, Damage, JournalReport
+from holdfast.journal import disk, frame, read, scan
+
+Progress = Callable[[int, int], None]
+_TOLD_EVERY = 1 << 20
+
+
+@dataclass(slots=True, kw_only=True)
+class _Segment:
+    """What one pass over a segment saw."""
+
+    number: int
+    active: bool
+    size: int = 0
+    records: int = 0
+    events: int = 0
+    newer: int = 0
+    deleted: int = 0
+    last_id: str = ""
+    sha256: str = ""
+    kept_sha256: str = ""
+    opening: Mapping[str, Any] | None = None
+    compactions: list[Mapping[str, Any]] = field(default_factory=list)
+    damage: list[Damage] = field(default_factory=list)
+
+    @property
+    def name(self) -> str:
+        return disk.segment_name(self.number)
+
+    def fault(self, line: scan.Line | None, reason: str) -> None:
+        offset, number = (line.offset, line.number) if line else (0, 0)
+        self.damage.append(Damage(segment=self.name, offset=offset, line=number, reason=reason))
+
+
+def verify(folder: str, progress: Progress | None = None) -> JournalReport:
+    """Check frames, checksums, the order of ids, the chain and the compactions."""
+    with scan.quiet(folder):
+        extent = read.extent(folder)
+        hidden = read.tombstoned(folder)
+        passes = _Passes(folder, extent, progress)
+        segments = [passes.over(number, limit, hidden) for number, limit in extent]
+    damage = [*_missing(segments), *_chain(segments), *(found for segment in segments for found in segment.damage)]
+    return JournalReport(
+        records=sum(segment.records for segment in segments),
+        events=sum(segment.events for segment in segments),
+        segments=len(segments),
+        size=sum(segment.size for segment in segments),
+        newer=sum(segment.newer for segment in segments),
+        deleted=sum(segment.deleted for segment in segments),
+        torn=tuple(_side_files(folder)),
+        damage=tuple(sorted(damage, key=lambda found: (found.segment, found.offset))),
+    )
+
+
+class _Passes:
+    """One pass after the other over the segments, telling how far it is."""
+
+    def __init__(self, folder: str, extent: Sequence[tuple[int, int | None]], progress: Progress | None) -> None:
+        self._folder = folder
+        self._active = extent[-1][0] if extent else 0
+        self._total = sum(limit or os.lstat(disk.segment_path(folder, number)).st_size for number, limit in extent)
+        self._done = self._told = 0
+        self._progress = progress
+        self._last_id = ""
+
+    def over(self, number: int, limit: int | None, hidden: Collection[str]) -> _Segment:
+        """Look at every line of a segment."""
+        seen = _Segment(number=number, active=number == self._active, last_id=self._last_id)
+        try:
+            file = scan.open_segment(self._folder, number)
+        except scan.JournalUnreadable as error:
+            seen.fault(None, str(error))
+            return seen
+        whole, kept = hashlib.sha256(), hashlib.sha256()
+        with file:
+            for line in scan.lines(file, 0, limit):
+                whole.update(line.raw)
+                if line.data is not None and line.kind != scan.CUTS:
+                    kept.update(line.raw)
+                _look(seen, line, hidden)
+                self._tell(len(line.raw))
+        seen.sha256, seen.kept_sha256 = whole.hexdigest(), kept.hexdigest()
+        self._last_id = seen.last_id
+        return seen
+
+    def _tell(self, size: int) -> None:
+        self._done += size
+        if self._progress and (self._done - self._told >= _TOLD_EVERY or self._done >= self._total):
+            self._told = self._done
+            self._progress(min(self._done, self._total), self._total)
+
+
+def _look(seen: _Segment, line: scan.Line, hidden: Collection[str]) -> None:
+    seen.size += len(line.raw)
+    if line.data is None:
+        seen.fault(line, _why_faulty(seen, line))
+    elif line.kind != scan.CUTS:
+        _count(seen, line, line.data, hidden)
+
+
+def _why_faulty(seen: _Segment, line: scan.Line) -> str:
+    if frame.unframe(line.raw) is not None:
+        return "not a record"
+    is_tail = seen.active and not line.raw.endswith(b"\n")
+    return "torn tail" if is_tail else frame.fault(line.raw)
+
+
+def _count(seen: _Segment, line: scan.Line, data: Mapping[str, Any], hidden: Collection[str]) -> None:
+    if not seen.records:
+        _look_at_first(seen, line, data)
+    if line.id < seen.last_id:
+        seen.fault(line, "id out of order")
+    seen.last_id = max(line.id, seen.last_id)
+    seen.records += 1
+    if line.version > RECORD_VERSION:
+        seen.newer += 1
+    elif read.is_hidden(line.id, line.kind, hidden):
+        seen.deleted += 1
+    elif line.kind == scan.EVENT:
+        seen.events += 1
+    elif line.kind == scan.COMPACTION:
+        seen.compactions.append(data)
+
+
+def _look_at_first(seen: _Segment, line: scan.Line, data: Mapping[str, Any]) -> None:
+    if line.kind == scan.OPEN and data.get("segment") == seen.number:
+        seen.opening = data
+    elif not seen.damage:
+        seen.fault(line, "chain broken: the segment does not begin with its open record")
+
+
+def _missing(segments: Sequence[_Segment]) -> Iterator[Damage]:
+    there = {segment.number for segment in segments}
+    for number in range(1, max(there, default=0)):
+        if number not in there:
+            yield Damage(segment=disk.segment_name(number), offset=0, line=0, reason="missing segment")
+
+
+def _chain(segments: Sequence[_Segment]) -> Iterator[Damage]:
+    compactions = [record for segment in segments for record in segment.compactions]
+    openings = {segment.number: segment.opening for segment in segments}
+    for segment in segments:
+        ours = [record for record in compactions if record.get("segment") == segment.number]
+        following = openings.get(segment.number + 1)
+        # A faulty line changes the sum by itself: it is named, and the sum would only say it again.
+        reason = "" if segment.damage or following is None else _break(segment, following.get("prev"), ours)
+        if reason:
+            yield Damage(segment=segment.name, offset=0, line=0, reason=reason)
+
+
+def _break(segment: _Segment, sealed: object, compactions: Sequence[Mapping[str, Any]]) -> str:
+    expected = sealed
+    for record in compactions:
+        if record.get("before") != expected:
+            return "compaction mismatch: it began from another file than the one sealed"
+        # A file still at `before` is a compaction cut short: nothing is lost, the next one finishes it.
+        cut_short = record is compactions[-1] and segment.sha256 == expected
+        expected = expected if cut_short else record.get("after")
+    if segment.sha256 != expected:
+        return "compaction mismatch: the file is not what was recorded" if compactions else "chain broken"
+    last = compactions[-1] if compactions else None
+    proof = (segment.records, segment.kept_sha256)
+    if last and segment.sha256 == last.get("after") and proof != (last.get("kept"), last.get("kept_sha256")):
+        return "compaction mismatch: the kept lines are not what was recorded"
+    return ""
+
+
+def _side_files(folder: str) -> list[str]:
+    try:
+        return sorted(f"torn/{name}" for name in os.listdir(f"{folder}/torn") if name.endswith(".bin"))
+    except FileNotFoundError:
+        return []

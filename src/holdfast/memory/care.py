@@ -1,0 +1,77 @@
+"""Verify, rebuild, compact: keeping what is stored whole."""
+
+import os
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from datetime import timedelta
+
+from holdfast.domain.event import Compacted, JournalReport
+from holdfast.domain.memory import Problem, Status
+from holdfast.domain.search import Select
+from holdfast.memory.status import file_problems
+from holdfast.wiring.app import App
+from holdfast.wiring.index import check_index, rebuild_index
+
+MEGABYTE = 1024 * 1024
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Verdict:
+    """What `verify` found, over journal, files and index."""
+
+    journal: JournalReport
+    files: int
+    memories: int
+    problems: tuple[Problem, ...]
+
+    @property
+    def ok(self) -> bool:
+        """Whether everything stored passes its own check."""
+        return not self.problems
+
+
+def verify(app: App, progress: Callable[[int, int], None] | None = None) -> Verdict:
+    """Check every record, file and row. Changes nothing but the index, which is derived."""
+    report = app.journal.verify(progress)
+    damage = [
+        Problem(path=f"journal/{d.segment}", line=d.line, reason=f"{d.reason} (byte {d.offset})") for d in report.damage
+    ]
+    index = app.index
+    problems = [*damage, *file_problems(app), *check_index(app)]
+    return Verdict(
+        journal=report,
+        files=len(index.sources()),
+        memories=len(index.select(Select())),
+        problems=tuple(problems),
+    )
+
+
+def rebuild(app: App) -> tuple[int, int]:
+    """The index anew from nothing; how many files and entries it holds."""
+    store = rebuild_index(app)
+    app.refresh()
+    return len(store.sources()), len(store.select(Select()))
+
+
+def compact(app: App, *, dry_run: bool = False) -> Sequence[Compacted]:
+    """Take deleted events off the disk, and retire by age and size, never what accepted memory quotes."""
+    days = int(app.settings["journal.keep_days"])
+    cut = (app.clock.now() - timedelta(days=days)).isoformat() if days else ""
+    size = int(app.settings["journal.keep_mb"]) * MEGABYTE
+    done = app.journal.compact(quoted_events(app), older_than=cut, larger_than=size, dry_run=dry_run)
+    if done and not dry_run:
+        app.refresh()
+        rebuild(app)
+    return done
+
+
+def quoted_events(app: App) -> frozenset[str]:
+    """The events that the evidence of accepted memories (and of what waits for review) names."""
+    kept = (Status.ACCEPTED, Status.SUPERSEDED, Status.DEPRECATED, Status.CANDIDATE)
+    entries = app.index.select(Select(statuses=kept))
+    return frozenset(evidence.event for entry in entries for evidence in entry.memory.evidence)
+
+
+def folder_size(folder: str) -> int:
+    """Bytes below a folder."""
+    return sum(os.lstat(os.path.join(parent, name)).st_size for parent, _, names in os.walk(folder) for name in names)

@@ -1,0 +1,38 @@
+"""Changing settings: only in the user's own file, only by a person."""
+
+import os
+
+from holdfast.config.settings import FILE, fitting
+from holdfast.config.toml_edit import set_key, unset_key
+from holdfast.memory.open import need_person
+from holdfast.vault.write import put_file
+from holdfast.wiring.app import App
+
+
+def set_value(app: App, key: str, value: str) -> None:
+    """Set a key in the home folder's config.toml."""
+    need_person(app, f"config {key} {value}")
+    fitted = fitting(key, value, "command line")
+    path, text = _own_file(app)
+    _write(app, path, set_key(text, key, fitted, path))
+
+
+def unset_value(app: App, key: str) -> None:
+    """Take a key out of the home folder's config.toml."""
+    need_person(app, f"config --unset {key}")
+    path, text = _own_file(app)
+    _write(app, path, unset_key(text, key, path))
+
+
+def _own_file(app: App) -> tuple[str, str]:
+    path = os.path.join(app.home, FILE)
+    try:
+        with open(path, encoding="utf-8", newline="") as file:
+            return path, file.read()
+    except FileNotFoundError:
+        return path, ""
+
+
+def _write(app: App, path: str, text: str) -> None:
+    put_file(path, text.encode())
+    app.__dict__.pop("settings", None)

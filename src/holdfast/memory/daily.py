@@ -1,0 +1,43 @@
+"""The daily log."""
+
+import os
+from datetime import date
+
+from holdfast.domain.errors import BadRequest
+from holdfast.vault.daily import append_line, days, read_day
+from holdfast.wiring.app import App
+
+
+class NoSuchDay(BadRequest):
+    """A day that is none."""
+
+    def __init__(self, value: str) -> None:
+        super().__init__(f"{value!r} is not a date.", "write it like 2026-11-15.")
+
+
+def add(app: App, text: str) -> str:
+    """Put a line into today's log; its day."""
+    if not text.strip():
+        raise BadRequest("There is no text to log.", 'give it in quotes: holdfast log "tried X, it failed".')
+    now = app.clock.now().astimezone()
+    append_line(_folder(app), now.date().isoformat(), now.strftime("%H:%M"), text.strip())
+    return now.date().isoformat()
+
+
+def read(app: App, day: str = "") -> tuple[str, str]:
+    """A day and its log; without one, today's. An empty text where nothing was logged."""
+    chosen = day or app.clock.now().astimezone().date().isoformat()
+    try:
+        date.fromisoformat(chosen)
+    except ValueError:
+        raise NoSuchDay(day) from None
+    return chosen, read_day(_folder(app), chosen) or ""
+
+
+def all_days(app: App) -> list[str]:
+    """Every day that has a log, newest first."""
+    return sorted(days(_folder(app)), reverse=True)
+
+
+def _folder(app: App) -> str:
+    return os.path.join(app.folder, "log")

@@ -1,0 +1,214 @@
+"""Doctor: every problem it can find, explained, and mended where that loses nothing."""
+
+import os
+import stat
+from collections import defaultdict
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass, replace
+from datetime import timedelta
+
+from holdfast.domain.errors import HoldfastError
+from holdfast.domain.ids import random_part
+from holdfast.domain.memory import PREFIXES, Entry
+from holdfast.domain.search import Select
+from holdfast.memory.allow import learn, register, registered, standing
+from holdfast.memory.care import verify
+from holdfast.memory.entries import candidate_id, from_index, is_candidate, vault_of
+from holdfast.memory.forms import moment
+from holdfast.memory.setup import IGNORE, ignore_text
+from holdfast.vault.write import put_file
+from holdfast.wiring.app import App
+
+AHEAD = timedelta(minutes=10)
+OTHERS = stat.S_IRWXG | stat.S_IRWXO
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Finding:
+    """One problem: what it is, what it means, what to do, and how we mend it where we can."""
+
+    check: str
+    problem: str
+    remedy: str
+    mend: Callable[[], str] | None = None
+
+
+def examine(app: App) -> list[Finding]:
+    """Run every check; one that fails itself is a finding, not the end."""
+    found: list[Finding] = []
+    for check in CHECKS:
+        try:
+            found.extend(check(app))
+        except (HoldfastError, OSError) as error:
+            hint = error.hint if isinstance(error, HoldfastError) else "check permissions and free space."
+            found.append(Finding(check=check.__name__.strip("_"), problem=str(error), remedy=hint))
+    return found
+
+
+def mend(findings: Sequence[Finding]) -> list[tuple[Finding, str]]:
+    """Mend what can be mended; each with what was done or why it was not."""
+    done = []
+    for finding in findings:
+        if finding.mend is None:
+            continue
+        try:
+            done.append((finding, finding.mend()))
+        except (HoldfastError, OSError) as error:
+            done.append((finding, f"could not be mended: {error}"))
+    return done
+
+
+def _registration(app: App) -> Iterator[Finding]:
+    if not app.workspace:
+        return
+    if registered(app) is None:
+        yield Finding(
+            check="registration",
+            problem="This workspace is not in your registry: nothing is captured here and its memory reaches no agent.",
+            remedy="run `holdfast init` to make it yours, or `holdfast allow` to let its memory reach agents.",
+        )
+        return
+    stand = standing(app)
+    if not stand.allowed:
+        yield Finding(
+            check="registration",
+            problem=f"{len(stand.new)} memory files here were not written by you and reach no agent.",
+            remedy="read them (`holdfast list`), then run `holdfast allow`.",
+        )
+    elif stand.new:
+        yield Finding(
+            check="registration",
+            problem=f"{len(stand.new)} memory files came by other hands since {stand.allowed_at}.",
+            remedy="`holdfast allow --list` shows them; `holdfast allow` lets them reach agents.",
+        )
+
+
+def _token(app: App) -> Iterator[Finding]:
+    path = os.path.join(app.folder, "state", "workspace.json")
+    if app.workspace and registered(app) and not os.path.exists(path):
+
+        def write() -> str:
+            register(app, allowed=False)
+            return "written again"
+
+        yield Finding(
+            check="state",
+            problem="state/workspace.json is missing: a move of this folder would not be noticed.",
+            remedy="it can be written again.",
+            mend=write,
+        )
+
+
+def _ignore_file(app: App) -> Iterator[Finding]:
+    if not app.workspace:
+        return
+    path = os.path.join(app.folder, ".gitignore")
+    try:
+        with open(path, encoding="utf-8") as file:
+            text = file.read()
+    except (OSError, UnicodeDecodeError):
+        text = ""
+    if IGNORE.partition("\n")[2] not in text:
+
+        def write() -> str:
+            put_file(path, ignore_text(app).encode(), private=False)
+            return "written again"
+
+        yield Finding(
+            check="gitignore",
+            problem=".holdfast/.gitignore does not keep captured text out of git.",
+            remedy="it can be written again; lines you added to it would go.",
+            mend=write,
+        )
+
+
+def _stored(app: App) -> Iterator[Finding]:
+    verdict = verify(app)
+    for problem in verdict.problems:
+        where = f"{problem.path}:{problem.line}" if problem.line else problem.path
+        torn = "torn tail" in problem.reason
+        yield Finding(
+            check="journal" if problem.path.startswith("journal/") else "files",
+            problem=f"{where}: {problem.reason}",
+            remedy=problem.hint or ("the torn part is kept in journal/torn/." if torn else "mend the file by hand."),
+            mend=(lambda: f"cut into {', '.join(app.journal.recover()) or 'nothing'}") if torn else None,
+        )
+    for side_file in verdict.journal.torn:
+        yield Finding(
+            check="journal",
+            problem=f"A write was cut short once; its bytes are in {side_file}. Nothing acknowledged was in it.",
+            remedy="look at it, and remove it when you no longer want it.",
+        )
+
+
+def _same_ids(app: App) -> Iterator[Finding]:
+    by_id: dict[str, list[Entry]] = defaultdict(list)
+    for entry in app.index.select(Select()):
+        by_id[entry.memory.id].append(entry)
+    for memory_id, entries in by_id.items():
+        for later in entries[1:]:
+            yield Finding(
+                check="ids",
+                problem=f"{memory_id} stands in {entries[0].path}:{entries[0].line} and {later.path}:{later.line}.",
+                remedy="the second one can get a new id.",
+                mend=lambda later=later: _renamed(app, later),  # type: ignore[misc]  # a default binds the loop's value
+            )
+
+
+def _renamed(app: App, entry: Entry) -> str:
+    new = f"{PREFIXES[entry.memory.type]}-{random_part()}"
+    if is_candidate(entry):
+        new = candidate_id(new)
+    changed = vault_of(app, entry).rewrite(from_index(entry), replace(entry.memory, id=new))
+    learn(app, changed)
+    app.refresh()
+    return f"{entry.path}:{entry.line} is now {new}"
+
+
+def _links(app: App) -> Iterator[Finding]:
+    entries = app.index.select(Select())
+    there = {entry.memory.id for entry in entries}
+    for entry in entries:
+        for old in entry.memory.supersedes:
+            if old not in there:
+                yield Finding(
+                    check="links",
+                    problem=f"{entry.memory.id} supersedes {old}, which is not there.",
+                    remedy=f"correct or remove it: holdfast edit {entry.memory.id}",
+                )
+
+
+def _clock(app: App) -> Iterator[Finding]:
+    last = app.index.events("9999", 1, 0)
+    then = moment(last[-1].ts) if last else None
+    if then and then > app.clock.now() + AHEAD:
+        yield Finding(
+            check="clock",
+            problem=f"The newest event is of {last[-1].ts}, which is ahead of this machine's clock.",
+            remedy="set the clock right; the order of events does not depend on it.",
+        )
+
+
+def _modes(app: App) -> Iterator[Finding]:
+    for name in ("journal", "candidates", "state"):
+        path = os.path.join(app.folder, name)
+        if os.path.isdir(path) and stat.S_IMODE(os.stat(path).st_mode) & OTHERS:
+
+            def close(path: str = path) -> str:
+                os.chmod(path, 0o700)
+                return f"{path} is yours alone now"
+
+            yield Finding(
+                check="permissions",
+                problem=f"{path} can be read by other users of this machine.",
+                remedy="it holds captured text: close it.",
+                mend=close,
+            )
+
+
+def _settings(app: App) -> Iterator[Finding]:
+    for refused in app.settings.refused:
+        yield Finding(check="settings", problem=refused, remedy="remove the key from the repository's config.toml.")
+
+
+CHECKS = (_registration, _token, _ignore_file, _modes, _settings, _stored, _same_ids, _links, _clock)

@@ -1,0 +1,230 @@
+"""Forget: the one verb for removal. First a plan that a person can read, then the deed, then the proof."""
+
+import json
+import os
+import re
+import subprocess
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass, field
+
+from holdfast.config.home import FOLDER
+from holdfast.domain.errors import BadRequest
+from holdfast.domain.event import Event, Record
+from holdfast.domain.jsonform import to_json
+from holdfast.domain.memory import Entry
+from holdfast.domain.search import Select
+from holdfast.memory.allow import GIT, GIT_SECONDS
+from holdfast.memory.care import rebuild
+from holdfast.memory.entries import NoSuchId, entries_with, from_index, vault_of
+from holdfast.memory.open import need_person
+from holdfast.vault.write import put_file
+from holdfast.wiring.app import App
+
+SHORTEST_TEXT = 3
+LARGEST_LOG = 64 * 1024 * 1024
+DERIVED = ("index.db", "index.db-wal", "index.db-shm")
+
+
+class TooShort(BadRequest):
+    """A text so short that it would match everything."""
+
+    def __init__(self, text: str) -> None:
+        super().__init__(f"{text!r} is too short to forget by.", f"give at least {SHORTEST_TEXT} characters.")
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Forgetting:
+    """What would go: memories and candidates, events, lines of the daily log."""
+
+    entries: tuple[Entry, ...] = ()
+    events: tuple[Record, ...] = ()
+    log_lines: tuple[tuple[str, str], ...] = ()
+    needles: tuple[str, ...] = ()
+    matches: Callable[[str], bool] = field(default=lambda _: False)
+
+    @property
+    def empty(self) -> bool:
+        """Whether nothing would go."""
+        return not (self.entries or self.events or self.log_lines)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Proof:
+    """What was searched afterwards, and what was still found there."""
+
+    files: int
+    size: int
+    found: tuple[str, ...]
+    unreachable: tuple[str, ...]
+
+
+def plan_ids(app: App, ids: Sequence[str]) -> Forgetting:
+    """What goes with some ids, of memories, candidates or events. A purge also takes the journal's copies."""
+    need_person(app, f"forget {' '.join(ids)}")
+    entries: list[Entry] = []
+    events: list[Record] = []
+    for wanted in ids:
+        copies = [record for record in _events(app) if record.id == wanted or _is_copy_of(record, wanted)]
+        try:
+            found = entries_with(app, wanted)
+        except NoSuchId:
+            if not copies:
+                raise
+            found = []
+        entries.extend(found)
+        events.extend(copies if not found else ())
+    needles = tuple(line for entry in entries for line in _lines(entry.memory.body) if len(line) > 20)
+    return Forgetting(entries=tuple(entries), events=tuple(events), needles=needles)
+
+
+def plan_text(app: App, text: str) -> Forgetting:
+    """What holds a text, letter for letter."""
+    need_person(app, f"forget --text {text!r}")
+    if len(text.strip()) < SHORTEST_TEXT:
+        raise TooShort(text)
+    return _plan(app, lambda words: text in words, (text,))
+
+
+def plan_subject(app: App, subject: str) -> Forgetting:
+    """What speaks of a person or thing: its name as whole words, in any case."""
+    need_person(app, f"forget --subject {subject!r}")
+    if len(subject.strip()) < SHORTEST_TEXT:
+        raise TooShort(subject)
+    pattern = re.compile(rf"(?<!\w){re.escape(subject.strip())}(?!\w)", re.IGNORECASE)
+    return _plan(app, lambda words: pattern.search(words) is not None, (subject.strip(),))
+
+
+def forget(app: App, plan: Forgetting, why: str) -> None:
+    """Take it out of sight: files go; the journal keeps a tombstone, with what a memory said, until a purge."""
+    for entry in plan.entries:
+        text = vault_of(app, entry).remove(from_index(entry))
+        _tombstone(app, entry, why, text)
+    if plan.events:
+        app.journal.delete([record.id for record in plan.events], why)
+    _drop_log_lines(plan)
+    app.refresh()
+
+
+def purge(app: App, plan: Forgetting, why: str) -> Proof:
+    """Take it off the disk: vault, journal, log, index; then search every file for it."""
+    for entry in plan.entries:
+        vault_of(app, entry).remove(from_index(entry))
+        _tombstone(app, entry, why, "")
+    ids = {record.id for record in plan.events}
+    gone = {entry.memory.id for entry in plan.entries}
+    ids |= {record.id for record in _events(app) for memory_id in gone if _is_copy_of(record, memory_id)}
+    if ids:
+        app.journal.delete(sorted(ids), why)
+    app.journal.compact()
+    _drop_log_lines(plan)
+    _drop_torn(app, plan)
+    app.refresh()
+    rebuild(app)
+    return prove(app, plan)
+
+
+def prove(app: App, plan: Forgetting) -> Proof:
+    """Search every file we keep for the words that went."""
+    forms = [form.encode() for needle in plan.needles for form in _written_forms(needle)]
+    count = size = 0
+    found = []
+    for path in _files_below(app.folder):
+        with open(path, "rb") as file:
+            content = file.read()
+        count, size = count + 1, size + len(content)
+        if any(form in content for form in forms):
+            found.append(os.path.relpath(path, app.folder))
+    return Proof(files=count, size=size, found=tuple(found), unreachable=tuple(_unreachable(app, plan)))
+
+
+def _plan(app: App, matches: Callable[[str], bool], needles: tuple[str, ...]) -> Forgetting:
+    entries = [entry for entry in app.index.select(Select()) if matches(_words_of(to_json(entry.memory)))]
+    events = [record for record in _events(app) if matches(_words_of(dict(record.data)))]
+    lines = [(path, line) for path, text in _logs(app) for line in text.splitlines() if matches(line)]
+    return Forgetting(
+        entries=tuple(entries), events=tuple(events), log_lines=tuple(lines), needles=needles, matches=matches
+    )
+
+
+def _words_of(value: object) -> str:
+    match value:
+        case str():
+            return value
+        case dict():
+            return "\n".join(_words_of(part) for pair in value.items() for part in pair)
+        case list() | tuple():
+            return "\n".join(map(_words_of, value))
+        case _:
+            return ""
+
+
+def _events(app: App) -> Iterator[Record]:
+    return (record for record in app.journal.read() if record.kind == "event")
+
+
+def _is_copy_of(record: Record, memory_id: str) -> bool:
+    data = record.data.get("data")
+    return isinstance(data, dict) and data.get("id") == memory_id and bool(data.get("removed"))
+
+
+def _tombstone(app: App, entry: Entry, why: str, text: str) -> None:
+    data = {"id": entry.memory.id, "sha256": entry.sha256, "why": why, "text": f"{entry.memory.id} forgotten"}
+    if text:
+        data["removed"] = text
+    app.journal.append([Event(client="holdfast", name="memory.forgotten", data=data)])
+
+
+def _logs(app: App) -> Iterator[tuple[str, str]]:
+    for path in _files_below(os.path.join(app.folder, "log")):
+        if os.path.getsize(path) <= LARGEST_LOG:
+            with open(path, encoding="utf-8", errors="surrogateescape") as file:
+                yield path, file.read()
+
+
+def _drop_log_lines(plan: Forgetting) -> None:
+    for path in {path for path, _ in plan.log_lines}:
+        with open(path, encoding="utf-8", errors="surrogateescape", newline="") as file:
+            lines = file.read().splitlines(keepends=True)
+        kept = "".join(line for line in lines if not plan.matches(line))
+        put_file(path, kept.encode("utf-8", "surrogateescape"))
+
+
+def _drop_torn(app: App, plan: Forgetting) -> None:
+    forms = [form.encode() for needle in plan.needles for form in _written_forms(needle)]
+    for path in _files_below(os.path.join(app.folder, "journal", "torn")):
+        with open(path, "rb") as file:
+            content = file.read()
+        if any(form in content for form in forms):
+            os.unlink(path)
+
+
+def _written_forms(needle: str) -> set[str]:
+    return {needle, json.dumps(needle)[1:-1], json.dumps(needle, ensure_ascii=False)[1:-1]}
+
+
+def _files_below(folder: str) -> Iterator[str]:
+    for parent, _, names in os.walk(folder):
+        for name in sorted(names):
+            path = os.path.join(parent, name)
+            if os.path.isfile(path) and not os.path.islink(path):
+                yield path
+
+
+def _lines(text: str) -> list[str]:
+    return [line.strip() for line in text.splitlines() if line.strip()]
+
+
+def _unreachable(app: App, plan: Forgetting) -> Iterator[str]:
+    if not app.workspace or not plan.needles:
+        return
+    command = [*GIT, "-C", app.workspace, "log", "--all", "--oneline", "--no-ext-diff", "--no-textconv"]
+    try:
+        done = subprocess.run(
+            [*command, f"-S{plan.needles[0]}", "--", FOLDER], capture_output=True, timeout=GIT_SECONDS
+        )
+    except (OSError, subprocess.TimeoutExpired):
+        yield "git history could not be searched"
+        return
+    commits = done.stdout.decode(errors="replace").splitlines()
+    if commits:
+        yield f"git history still holds it, in {len(commits)} commits from {commits[-1].split()[0]} on"

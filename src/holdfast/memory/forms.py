@@ -1,0 +1,51 @@
+"""The one JSON form of a memory with its place, for CLI, library and, later, server and MCP."""
+
+import os
+from collections.abc import Mapping
+from datetime import datetime
+from typing import Any
+
+from holdfast.config.home import FOLDER
+from holdfast.domain.jsonform import to_json
+from holdfast.domain.memory import Entry, Scope
+from holdfast.index.times import moment
+from holdfast.wiring.app import App
+
+__all__ = ["age", "entry_json", "moment", "shown_path", "today"]
+
+DATE_LENGTH = len("2026-11-15")
+
+
+def entry_json(app: App, entry: Entry, superseded_by: Mapping[str, str] | None = None) -> dict[str, Any]:
+    """A memory as JSON, with where it stands."""
+    form = to_json(entry.memory)
+    form |= {"scope": str(entry.scope), "path": shown_path(app, entry), "line": entry.line, "sha256": entry.sha256}
+    if superseded_by and entry.memory.id in superseded_by:
+        form["superseded_by"] = superseded_by[entry.memory.id]
+    return form
+
+
+def shown_path(app: App, entry: Entry) -> str:
+    """The file as a person would name it: relative to the workspace, or whole for the user's own memory."""
+    if entry.scope is Scope.WORKSPACE:
+        return f"{FOLDER}/{entry.path}"
+    return os.path.join(app.home, entry.path)
+
+
+def today(app: App) -> str:
+    """The date, as memories carry it."""
+    return app.clock.now().date().isoformat()
+
+
+def age(when: str, now: datetime) -> str:
+    """How long ago, in one short word; empty when the time is not known."""
+    then = moment(when)
+    if then is None:
+        return ""
+    if len(when) == DATE_LENGTH and then.date() == now.date():
+        return "today"
+    seconds = max(0.0, (now - then).total_seconds())
+    for size, unit in ((86400 * 365, "y"), (86400 * 30, "mo"), (86400, "d"), (3600, "h"), (60, "m")):
+        if seconds >= size:
+            return f"{int(seconds // size)}{unit}"
+    return "now"

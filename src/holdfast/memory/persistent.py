@@ -1,0 +1,221 @@
+"""PersistentMemory: a workspace's memory for programs."""
+
+import os
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from os import PathLike
+from typing import Any, Self
+
+from holdfast.config.home import FOLDER
+from holdfast.domain.errors import HoldfastError
+from holdfast.domain.memory import FOLDERS, Entry, Memory, MemoryType, Problem, RejectedOption, Scope, Status
+from holdfast.domain.search import Hit, Question, Select
+from holdfast.memory.entries import is_candidate
+from holdfast.memory.find import search as find
+from holdfast.memory.open import FolderMissing, NotAFolder, NoWorkspace
+from holdfast.memory.remember import Draft, propose, rejected_option, remember
+from holdfast.memory.status import file_problems
+from holdfast.recall.scope import applies_to
+from holdfast.wiring.app import App
+from holdfast.wiring.ram import ram_app
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class StoreSync:
+    """How one store came out of a sync."""
+
+    count: int
+    added: tuple[str, ...] = ()
+    changed: tuple[str, ...] = ()
+    removed: tuple[str, ...] = ()
+    warnings: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class SyncResult:
+    """How every store came out of a sync, by its name."""
+
+    stores: Mapping[str, StoreSync] = field(default_factory=dict)
+
+    @property
+    def ok(self) -> bool:
+        """Whether every store is whole."""
+        return not any(store.warnings for store in self.stores.values())
+
+
+class Store:
+    """The accepted memories of one type. A damaged one is empty and says so in `warnings`."""
+
+    def __init__(self, entries: Sequence[Entry] = (), warnings: Sequence[str] = ()) -> None:
+        self._entries = {entry.memory.id: entry for entry in entries}
+        self.warnings = tuple(warnings)
+
+    def __iter__(self) -> Iterator[Memory]:
+        return (entry.memory for entry in self._entries.values())
+
+    def __len__(self) -> int:
+        return len(self._entries)
+
+    def __contains__(self, memory_id: object) -> bool:
+        return memory_id in self._entries
+
+    def __getitem__(self, memory_id: str) -> Memory:
+        return self._entries[memory_id].memory
+
+    def get_for_path(self, path: str) -> tuple[Memory, ...]:
+        """The memories that hold at a path of the workspace."""
+        return tuple(memory for memory in self if applies_to(memory.paths, path))
+
+    def sums(self) -> dict[str, str]:
+        """Each memory's id with its file's sha256."""
+        return {memory_id: entry.sha256 for memory_id, entry in self._entries.items()}
+
+
+class PersistentMemory:
+    """A workspace's memory: six stores, each loaded apart, and the verbs on them."""
+
+    decisions: Store
+    assumptions: Store
+    invariants: Store
+    failures: Store
+    learnings: Store
+    patterns: Store
+
+    def __init__(self, app: App) -> None:
+        self._app = app
+        self._load()
+
+    @classmethod
+    def load(cls, workspace: str | PathLike[str]) -> Self:
+        """The memory of a workspace. A store that cannot be read is empty with a warning; the others serve."""
+        folder = os.path.realpath(os.fspath(workspace))
+        if not os.path.isdir(folder):
+            raise FolderMissing(folder)
+        place = os.path.join(folder, FOLDER)
+        if not os.path.lexists(place):
+            raise NoWorkspace(folder)
+        if os.path.islink(place) or not os.path.isdir(place):
+            raise NotAFolder(place)
+        return cls(App(folder))
+
+    @classmethod
+    def empty(cls, workspace: str | PathLike[str]) -> Self:
+        """Memory that holds nothing and touches no disk."""
+        return cls(ram_app(os.path.realpath(os.fspath(workspace))))
+
+    @property
+    def workspace(self) -> str:
+        """The workspace's folder."""
+        return self._app.workspace
+
+    @property
+    def warnings(self) -> tuple[str, ...]:
+        """What could not be read, over all stores."""
+        return tuple(warning for name in STORES for warning in self.store(name).warnings)
+
+    def store(self, name: str) -> Store:
+        """A store by its name: `decisions`, `failures`, …"""
+        found = getattr(self, name)
+        assert isinstance(found, Store)
+        return found
+
+    def search(self, text: str, *, limit: int = 10, path: str = "", as_of: str = "") -> tuple[Hit, ...]:
+        """The memories that fit some words, best first."""
+        return find(self._app, Question(text=text, limit=limit, path=path, as_of=as_of)).hits
+
+    def add_decision(
+        self,
+        text: str,
+        *,
+        question: str = "",
+        choice: str = "",
+        rejected: Sequence[str | RejectedOption] = (),
+        **more: Any,
+    ) -> Memory:
+        """Keep a decision. `rejected` takes `"option: reason"`; `because`, `title`, `tags`, `paths` … go with it."""
+        options = tuple(
+            option if isinstance(option, RejectedOption) else rejected_option(option) for option in rejected
+        )
+        return self._add(MemoryType.DECISION, text, question=question, choice=choice, rejected=options, **more)
+
+    def add_assumption(self, text: str, **more: Any) -> Memory:
+        """Keep something taken for true until shown otherwise."""
+        return self._add(MemoryType.ASSUMPTION, text, **more)
+
+    def add_invariant(self, text: str, **more: Any) -> Memory:
+        """Keep what must always hold."""
+        return self._add(MemoryType.INVARIANT, text, **more)
+
+    def add_failure(self, text: str, *, error_type: str = "", root_cause: str = "", **more: Any) -> Memory:
+        """Keep what was tried and did not work."""
+        return self._add(MemoryType.FAILURE, text, error_type=error_type, root_cause=root_cause, **more)
+
+    def add_learning(self, text: str, *, category: str = "", **more: Any) -> Memory:
+        """Keep a fact that was learned."""
+        return self._add(MemoryType.LEARNING, text, category=category, **more)
+
+    def add_pattern(self, text: str, **more: Any) -> Memory:
+        """Keep how things are done here."""
+        return self._add(MemoryType.PATTERN, text, **more)
+
+    def propose(self, kind: str, text: str, **more: Any) -> Memory:
+        """Propose a memory for a person to accept."""
+        return propose(self._app, _draft(kind, text, more)).memory
+
+    def sync(self) -> SyncResult:
+        """Bring every store in step with the files. What was added is on disk already."""
+        before = {name: self.store(name).sums() for name in STORES}
+        self._app.refresh()
+        self._load()
+        return SyncResult(stores={name: _compared(before[name], self.store(name)) for name in STORES})
+
+    def _add(self, kind: MemoryType, text: str, **more: Any) -> Memory:
+        entry = remember(self._app, _draft(kind, text, more))
+        self._load()
+        return entry.memory
+
+    def _load(self) -> None:
+        problems = _problems(self._app)
+        for name, kind in STORES.items():
+            setattr(self, name, _store(self._app, name, kind, problems))
+
+
+STORES: Mapping[str, MemoryType] = {FOLDERS[kind]: kind for kind in MemoryType}
+
+
+def _store(app: App, name: str, kind: MemoryType, problems: Sequence[Problem]) -> Store:
+    warnings = [f"{p.path}:{p.line or 1}: {p.reason}" for p in problems if f"{name}" in p.path.split("/")]
+    try:
+        chosen = app.index.select(Select(types=(kind,), statuses=(Status.ACCEPTED,)))
+    except (HoldfastError, OSError) as error:
+        return Store(warnings=[*warnings, f"{name} could not be loaded: {error}"])
+    return Store([entry for entry in chosen if not is_candidate(entry)], warnings)
+
+
+def _problems(app: App) -> list[Problem]:
+    try:
+        return file_problems(app)
+    except (HoldfastError, OSError) as error:
+        return [Problem(path=name, reason=str(error)) for name in STORES]
+
+
+def _draft(kind: str, text: str, more: Mapping[str, Any]) -> Draft:
+    given = {name: tuple(value) if isinstance(value, list) else value for name, value in more.items()}
+    scope = str(given.pop("scope", "") or "")
+    because = str(given.pop("because", "") or "")
+    cites = tuple(given.pop("cites", ()))
+    return Draft(
+        type=kind, text=text, because=because, scope=Scope(scope) if scope else "", cites=cites,
+        fields={name: value for name, value in given.items() if value not in ("", (), None)},
+    )  # fmt: skip
+
+
+def _compared(before: Mapping[str, str], store: Store) -> StoreSync:
+    now = store.sums()
+    return StoreSync(
+        count=len(now),
+        added=tuple(sorted(now.keys() - before.keys())),
+        changed=tuple(sorted(i for i in now.keys() & before.keys() if now[i] != before[i])),
+        removed=tuple(sorted(before.keys() - now.keys())),
+        warnings=store.warnings,
+    )

@@ -1,0 +1,74 @@
+"""Candidates: waiting, accepted, rejected."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from holdfast.curate.lifecycle import apply_accept, plan_accept, rejected
+from holdfast.domain.errors import NotFound
+from holdfast.domain.memory import Entry, Scope, Status
+from holdfast.domain.search import Select
+from holdfast.memory.allow import learn
+from holdfast.memory.entries import CANDIDATES, entry_with, from_index, is_candidate, to_index
+from holdfast.memory.forms import today
+from holdfast.memory.open import need_person
+from holdfast.memory.remember import note
+from holdfast.wiring.app import App
+
+
+class NotACandidate(NotFound):
+    """An id that is no candidate's."""
+
+    def __init__(self, wanted: str) -> None:
+        super().__init__(f"{wanted!r} is not a candidate.", "`holdfast candidates` lists them.")
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Accepted:
+    """A candidate and the memory it became."""
+
+    candidate: str
+    entry: Entry
+
+
+def waiting(app: App, *, rejected_too: bool = False) -> list[Entry]:
+    """What waits for review, by id."""
+    statuses = (Status.CANDIDATE, Status.REJECTED) if rejected_too else (Status.CANDIDATE,)
+    return [entry for entry in app.index.select(Select(statuses=statuses)) if is_candidate(entry)]
+
+
+def accept(app: App, ids: Sequence[str], scope: str = "", *, again: bool = False) -> list[Accepted]:
+    """Accept candidates. All are looked up before the first is written."""
+    need_person(app, f"accept {' '.join(ids)}")
+    found = [_candidate(app, wanted) for wanted in ids]
+    target = app.vaults[Scope(scope) if scope else app.scope]
+    everything = [from_index(entry) for entry in app.index.select(Select()) if not is_candidate(entry)]
+    plans = [plan_accept(from_index(entry), everything, today(app), again=again) for entry in found]
+    done = []
+    for plan in plans:
+        entry = apply_accept(plan, target, app.candidates)
+        learn(app, entry)
+        note(app, "candidate.accepted", entry)
+        done.append(Accepted(candidate=plan.candidate.memory.id, entry=to_index(entry)))
+    app.refresh()
+    return done
+
+
+def reject(app: App, ids: Sequence[str], because: str) -> list[Entry]:
+    """Reject candidates; they are remembered, so that the same is not proposed again."""
+    need_person(app, f"reject {' '.join(ids)}")
+    found = [_candidate(app, wanted) for wanted in ids]
+    done = []
+    for entry in found:
+        memory = rejected(entry.memory, because, today(app))
+        changed = app.candidates.rewrite(from_index(entry), memory)
+        note(app, "candidate.rejected", changed)
+        done.append(to_index(changed, CANDIDATES))
+    app.refresh()
+    return done
+
+
+def _candidate(app: App, wanted: str) -> Entry:
+    entry = entry_with(app, wanted)
+    if not is_candidate(entry):
+        raise NotACandidate(wanted)
+    return entry

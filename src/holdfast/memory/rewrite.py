@@ -1,0 +1,1 @@
+"""A whole entry as text for an editor, and back."""

@@ -1,0 +1,91 @@
+"""Layers 2 and 3 of finding: what happened around a point, and memories in full."""
+
+import subprocess
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from holdfast.domain.event import Record
+from holdfast.domain.memory import Entry, Evidence, Scope
+from holdfast.domain.search import Select
+from holdfast.memory.allow import GIT, GIT_SECONDS
+from holdfast.memory.entries import NoSuchId, entries_with, is_candidate
+from holdfast.memory.forms import moment, shown_path
+from holdfast.recall.timeline import EventItem, Item, MemoryItem
+from holdfast.recall.timeline import timeline as around_point
+from holdfast.wiring.app import App
+
+__all__ = ["Commit", "EventItem", "Item", "MemoryItem", "Shown", "event_with", "show", "timeline"]
+
+HISTORY = 20
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Commit:
+    """One change of a memory's file in git."""
+
+    commit: str
+    date: str
+    author: str
+    subject: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Shown:
+    """A memory in full: the events it came from, and its file's history."""
+
+    entry: Entry
+    evidence: tuple[tuple[Evidence, Record | None], ...]
+    history: tuple[Commit, ...]
+
+
+def show(app: App, ids: Sequence[str]) -> list[Shown]:
+    """Layer 3: everything about some memories. Two entries with one id are both shown."""
+    entries = [entry for wanted in ids for entry in entries_with(app, wanted)]
+    return [Shown(entry=entry, evidence=_evidence(app, entry), history=_history(app, entry)) for entry in entries]
+
+
+def timeline(app: App, point: str, before: int, after: int) -> list[Item]:
+    """Layer 2: events and memories around an id or a time; without one, the latest."""
+    entries = [entry for entry in app.index.select(Select()) if not is_candidate(entry)]
+    return list(around_point(app.index, around=_point(app, point), before=before, after=after, entries=entries))
+
+
+def _point(app: App, point: str) -> str:
+    if not point:
+        return "9999"
+    if moment(point):
+        return point
+    try:
+        memory = entries_with(app, point)[0].memory
+    except NoSuchId:
+        record = event_with(app, point)
+        if record is None:
+            raise
+        return record.ts
+    return memory.updated or memory.valid_from
+
+
+def event_with(app: App, event_id: str) -> Record | None:
+    """The journal's record of an event."""
+    wanted = event_id.upper()
+    for row in app.index.events("9999", 1_000_000_000, 0):
+        if row.id == wanted:
+            return app.journal.at(row.place)
+    return None
+
+
+def _evidence(app: App, entry: Entry) -> tuple[tuple[Evidence, Record | None], ...]:
+    return tuple((evidence, event_with(app, evidence.event)) for evidence in entry.memory.evidence)
+
+
+def _history(app: App, entry: Entry) -> tuple[Commit, ...]:
+    if entry.scope is not Scope.WORKSPACE:
+        return ()
+    form = "--format=%h%x1f%aI%x1f%an%x1f%s"
+    command = [*GIT, "-C", app.workspace, "log", "--follow", "--no-ext-diff", f"-n{HISTORY}", form, "--"]
+    try:
+        done = subprocess.run([*command, shown_path(app, entry)], capture_output=True, timeout=GIT_SECONDS)
+    except (OSError, subprocess.TimeoutExpired):
+        return ()
+    rows = (line.split("\x1f", 3) for line in done.stdout.decode(errors="replace").splitlines())
+    return tuple(Commit(commit=r[0], date=r[1], author=r[2], subject=r[3]) for r in rows if len(r) == 4)

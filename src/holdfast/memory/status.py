@@ -1,0 +1,46 @@
+"""The state of a workspace in one value."""
+
+from collections import Counter
+from dataclasses import dataclass
+
+from holdfast.domain.memory import MemoryType, Problem, Scope, Status
+from holdfast.domain.search import Select
+from holdfast.memory.allow import Standing, standing
+from holdfast.memory.entries import is_candidate
+from holdfast.wiring.app import App
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class State:
+    """What `status` shows."""
+
+    counts: dict[str, int]
+    user_count: int
+    candidates: int
+    standing: Standing | None
+    last_event: str
+    problems: tuple[Problem, ...]
+
+
+def status(app: App) -> State:
+    """Count and look."""
+    entries = app.index.select(Select())
+    memories = [e for e in entries if not is_candidate(e) and e.memory.status is Status.ACCEPTED]
+    counts = Counter(str(e.memory.type) for e in memories if e.scope is app.scope)
+    last = app.index.events("9999", 1, 0)
+    return State(
+        counts={str(kind): counts[kind] for kind in MemoryType},
+        user_count=sum(1 for e in memories if e.scope is Scope.USER),
+        candidates=sum(1 for e in entries if is_candidate(e) and e.memory.status is Status.CANDIDATE),
+        standing=standing(app) if app.workspace else None,
+        last_event=last[-1].ts if last else "",
+        problems=tuple(file_problems(app)),
+    )
+
+
+def file_problems(app: App) -> list[Problem]:
+    """Every file that could not be read, wholly or in part, with the reason."""
+    found = list(app.index.links()[1])
+    for vault in (*app.vaults.values(), app.candidate_vault):
+        found.extend(vault.problems())
+    return found

@@ -1,0 +1,31 @@
+"""What a lane is: one way of finding."""
+
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import dataclass
+from typing import Protocol
+
+from holdfast.domain.memory import Entry
+from holdfast.domain.search import Question, Scored
+from holdfast.ports.index import IndexStore
+
+Searched = Mapping[str, int | str | tuple[str, ...]]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Ranked:
+    """What a lane found, lazily and best first; why it found an entry; and what it searched."""
+
+    scored: Iterator[Scored]
+    why: Callable[[Entry], str]
+    searched: Searched
+
+
+class Lane(Protocol):
+    """One way of finding."""
+
+    @property
+    def name(self) -> str:
+        """What the lane is called in a hit's trace."""
+
+    def run(self, question: Question, store: IndexStore) -> Ranked:
+        """Everything the lane finds among the entries that `question.select` means."""

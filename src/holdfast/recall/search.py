@@ -1,0 +1,61 @@
+"""The answer to a question: a lane's ranking, narrowed to what was asked for."""
+
+from collections.abc import Callable, Iterator
+from dataclasses import replace
+from itertools import islice
+
+from holdfast.domain.memory import Entry, Status
+from holdfast.domain.search import Found, Hit, LaneScore, Question
+from holdfast.index.times import moment
+from holdfast.ports.index import IndexStore
+from holdfast.recall.lanes import Lane, Ranked
+from holdfast.recall.scope import applies_to
+from holdfast.recall.validity import ALWAYS, ONCE_ACCEPTED, asked_as_of, asked_moment, ends, holds
+from holdfast.recall.words import WordsLane
+
+WORDS = WordsLane()
+
+Wanted = Callable[[Entry], bool]
+
+
+def search(question: Question, store: IndexStore, lane: Lane = WORDS) -> Found:
+    """The best hits. Without statuses asked for, only memories that are accepted and hold now, or held `as_of`."""
+    wanted = _wanted(question, store)
+    ranked = lane.run(_with_statuses(question), store)
+    hits = tuple(islice(_hits(lane.name, ranked, wanted), max(0, question.limit)))
+    return Found(hits=hits, searched={**ranked.searched, "lanes": (lane.name,)})
+
+
+def _with_statuses(question: Question) -> Question:
+    if question.select.statuses:
+        return question
+    statuses = ONCE_ACCEPTED if question.as_of else (Status.ACCEPTED,)
+    return replace(question, select=replace(question.select, statuses=statuses))
+
+
+def _hits(name: str, ranked: Ranked, wanted: Wanted) -> Iterator[Hit]:
+    for rank, scored in enumerate(ranked.scored, 1):
+        if wanted(scored.entry):
+            lane = LaneScore(lane=name, rank=rank, score=scored.score, why=ranked.why(scored.entry))
+            yield Hit(entry=scored.entry, score=scored.score, lanes=(lane,))
+
+
+def _wanted(question: Question, store: IndexStore) -> Wanted:
+    """What the store cannot tell: tags, path, age and validity."""
+    checks = [*_narrowing(question)]
+    if question.as_of or not question.select.statuses:
+        when = asked_as_of(question.as_of, question.now)
+        ended = ends(store.links()[0])
+        checks.append(lambda entry: holds(entry.memory, when, ended))
+    return lambda entry: all(check(entry) for check in checks)
+
+
+def _narrowing(question: Question) -> Iterator[Wanted]:
+    if question.tags:
+        tags = {tag.casefold() for tag in question.tags}
+        yield lambda entry: tags <= {tag.casefold() for tag in entry.memory.tags}
+    if question.path:
+        yield lambda entry: applies_to(entry.memory.paths, question.path)
+    if question.since:
+        since = asked_moment(question.since)
+        yield lambda entry: (moment(entry.memory.updated or entry.memory.valid_from) or ALWAYS) >= since

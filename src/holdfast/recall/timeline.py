@@ -1,0 +1,51 @@
+"""What happened around a point: memories and events, oldest first."""
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+
+from holdfast.domain.memory import Entry
+from holdfast.domain.search import EventRow
+from holdfast.index.times import canonical
+from holdfast.ports.index import IndexStore
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class MemoryItem:
+    """A memory, at the time it was last changed or began to hold."""
+
+    at: str
+    entry: Entry
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class EventItem:
+    """An event, at the time the journal gave it."""
+
+    at: str
+    event: EventRow
+
+
+Item = MemoryItem | EventItem
+
+
+def timeline(store: IndexStore, around: str, before: int, after: int, entries: Iterable[Entry]) -> Sequence[Item]:
+    """So many items before a point and so many from it on. Memories without a time stand nowhere."""
+    point = canonical(around)
+    items: list[Item] = [EventItem(at=event.ts, event=event) for event in store.events(point, before, after)]
+    items += [MemoryItem(at=at, entry=entry) for entry in entries if (at := _time_of(entry))]
+    items.sort(key=_order)
+    past = [item for item in items if item.at < point]
+    coming = [item for item in items if item.at >= point]
+    return [*past[max(0, len(past) - before) :], *coming[:after]]
+
+
+def _time_of(entry: Entry) -> str:
+    return canonical(entry.memory.updated or entry.memory.valid_from)
+
+
+def _order(item: Item) -> tuple[str, str, str]:
+    match item:
+        case MemoryItem(at=at, entry=entry):
+            return at, entry.memory.id, entry.path
+        case EventItem(at=at, event=event):
+            return at, event.id, ""

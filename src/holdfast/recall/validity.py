@@ -1,0 +1,71 @@
+"""Whether a memory held at a moment: its own dates, and what superseded it since."""
+
+from collections.abc import Iterable, Mapping, Sequence
+from datetime import UTC, datetime, timedelta
+
+from holdfast.domain.errors import BadRequest
+from holdfast.domain.memory import Entry, Memory, Status
+from holdfast.domain.search import Supersession
+from holdfast.index.times import moment
+
+RETIRED = (Status.SUPERSEDED, Status.DEPRECATED)
+ONCE_ACCEPTED = (Status.ACCEPTED, *RETIRED)
+ALWAYS = datetime.min.replace(tzinfo=UTC)
+DATE_LENGTH = len("2026-11-15")
+
+
+class NotATime(BadRequest):
+    """A time that cannot be read."""
+
+    def __init__(self, text: str) -> None:
+        super().__init__(f"{text!r} is no time.", "give a date like 2026-11-15 or a time like 2026-11-15T09:22:14Z.")
+
+
+def asked_moment(text: str) -> datetime:
+    """A moment that somebody asks for. Raises NotATime."""
+    found = moment(text)
+    if found is None:
+        raise NotATime(text)
+    return found
+
+
+def asked_as_of(text: str, now: datetime) -> datetime:
+    """The moment to look back to: a date means the end of that day, nothing means now. Raises NotATime."""
+    if not text:
+        return now
+    found = asked_moment(text)
+    return found + timedelta(days=1, microseconds=-1) if len(text) == DATE_LENGTH else found
+
+
+def ends(supersessions: Iterable[Supersession]) -> Mapping[str, datetime]:
+    """Since when each memory has been superseded; one that was replaced at no known time, since always."""
+    found: dict[str, datetime] = {}
+    for link in supersessions:
+        since = moment(link.since) or ALWAYS
+        found[link.old] = min(since, found.get(link.old, since))
+    return found
+
+
+def valid_at(entry: Entry, when: datetime, supersessions: Sequence[Supersession]) -> bool:
+    """Whether an entry held at a moment. For many entries, `holds` with `ends` asked once is cheaper."""
+    own = (link for link in supersessions if link.old == entry.memory.id)
+    return holds(entry.memory, when, ends(own))
+
+
+def holds(memory: Memory, when: datetime, ended: Mapping[str, datetime]) -> bool:
+    """Whether a memory held at a moment: from `valid_from` on, and before its end.
+
+    A superseded or deprecated memory holds for as long as something tells when it ended.
+    """
+    if memory.status not in ONCE_ACCEPTED:
+        return False
+    begins = moment(memory.valid_from)
+    end = _end(memory, ended)
+    if begins is not None and when < begins:
+        return False
+    return when < end if end is not None else memory.status is Status.ACCEPTED
+
+
+def _end(memory: Memory, ended: Mapping[str, datetime]) -> datetime | None:
+    known = [end for end in (moment(memory.valid_until), ended.get(memory.id)) if end is not None]
+    return min(known, default=None)

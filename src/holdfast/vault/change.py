@@ -1,0 +1,186 @@
+"""One entry of a file, changed in place: the bytes of what changes, and no others."""
+
+import json
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import Any
+
+from holdfast.domain.errors import BadRequest, NotFound
+from holdfast.domain.jsonform import to_json
+from holdfast.domain.memory import Memory
+from holdfast.vault.nodes import BadFrontmatter, Mapping, Node, Scalar, read_block
+from holdfast.vault.parse import first_line, memory_from, read_entry
+from holdfast.vault.render import Written, key_lines, keys_of, render, write_value
+from holdfast.vault.split import Span, body_of, escape_rules, split, take_bom
+
+_COLON = re.compile(r"[ \t]*:")
+
+
+class NotWritable(BadRequest):
+    """A memory that a file cannot hold so that it reads back the same."""
+
+    def __init__(self, memory_id: str, reason: str) -> None:
+        super().__init__(
+            f"Memory '{memory_id}' cannot be written: {reason}.",
+            "keep long text in the body, close code fences, and use text, numbers, lists and mappings only.",
+        )
+
+
+class NoEntryThere(NotFound):
+    """No entry opens on the named line."""
+
+    def __init__(self, line: int) -> None:
+        super().__init__(f"No entry opens on line {line}.", "read the file again.")
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class _Edit:
+    """Text to put in the place of a stretch."""
+
+    start: int
+    end: int
+    text: str
+
+
+def new_text(memory: Memory) -> str:
+    """The text of a new file with this memory, proven to read back. Raises NotWritable."""
+    _refuse_foreign_values(memory)
+    text = render(memory)
+    _prove(text, [""], 0, memory)
+    return text
+
+
+def changed_text(text: str, line: int, memory: Memory) -> str:
+    """The file's text with the entry that opens on a line changed to this memory. Raises NotWritable."""
+    _refuse_foreign_values(memory)
+    bom, text = take_bom(text)
+    spans = split(text).spans
+    at = _index_of(spans, line)
+    span = spans[at]
+    block = read_block(text[span.block : span.close])
+    old = memory_from(block, body_of(text, span))
+    changed = _apply(text, [*_key_edits(text, span, block, old, memory), *_body_edits(text, span, old, memory)])
+    _prove(changed, [text[each.start : each.end] for each in spans], at, memory)
+    return bom + changed
+
+
+def without_entry(text: str, line: int) -> tuple[str, str]:
+    """The file's text without the entry that opens on a line, and the entry's own text."""
+    bom, text = take_bom(text)
+    spans = split(text).spans
+    span = spans[_index_of(spans, line)]
+    return bom + text[: span.start] + text[span.end :], text[span.start : span.end]
+
+
+def _index_of(spans: tuple[Span, ...], line: int) -> int:
+    for index, span in enumerate(spans):
+        if span.line == line:
+            return index
+    raise NoEntryThere(line)
+
+
+def _key_edits(text: str, span: Span, block: Mapping, old: Memory, new: Memory) -> Iterator[_Edit]:
+    wanted, present = keys_of(new), keys_of(old)
+    if not _says_title(block):
+        present.pop("title", None)
+        if new.title == first_line(new.body):
+            wanted.pop("title", None)
+    appended: list[str] = []
+    for key in {**present, **wanted}:
+        if _canonical(wanted.get(key)) == _canonical(present.get(key)) and (key in wanted) == (key in present):
+            continue
+        if key not in block.pairs:
+            appended += key_lines(key, wanted[key]) if key in wanted else []
+        elif key in wanted:
+            yield _replaced(text, span, block.pairs[key], write_value(key, wanted[key]))
+        else:
+            yield _removed(text, span, block.pairs[key])
+    yield _Edit(start=span.close, end=span.close, text="".join(line + span.newline for line in appended))
+
+
+def _says_title(block: Mapping) -> bool:
+    match block.pairs.get("title"):
+        case None | (_, Scalar(text="", plain=True)):
+            return False
+        case _:
+            return True
+
+
+def _replaced(text: str, span: Span, pair: tuple[Scalar, Node], written: Written) -> _Edit:
+    key, value = pair
+    start, end = span.block + value.start, span.block + value.end
+    column = start - (text.rfind("\n", 0, start) + 1)
+    is_block = not isinstance(value, Scalar) and not value.flow
+    if is_block and written.block and (column or written.block[0].startswith("- ")):
+        return _Edit(start=start, end=end, text=f"{span.newline}{' ' * column}".join(written.block))
+    colon = _COLON.match(text, span.block + key.end)
+    if colon and (column == 0 or start == colon.end()):
+        # Beside the key: at the start of a line only a block list may stand, and after `:` a space must.
+        return _Edit(start=colon.end(), end=end, text=f" {written.inline}")
+    return _Edit(start=start, end=end, text=written.inline)
+
+
+def _removed(text: str, span: Span, pair: tuple[Scalar, Node]) -> _Edit:
+    key, value = pair
+    line_end = text.index("\n", span.block + max(key.end, value.end))
+    return _Edit(start=span.block + key.start, end=line_end + 1, text="")
+
+
+def _body_edits(text: str, span: Span, old: Memory, new: Memory) -> Iterator[_Edit]:
+    if new.body == old.body:
+        return
+    raw = text[span.body : span.end]
+    before = span.newline if _wants_blank_line(raw, new.body, span) else ""
+    after = "" if _ends_openly(raw) and new.body[-1:] != "\n" else span.newline
+    body = escape_rules(new.body).replace("\n", span.newline)
+    closed = text[: span.body].endswith("\n")
+    replacement = f"{before}{body}{after}" if new.body else ""
+    yield _Edit(start=span.body, end=span.end, text=replacement if closed or not body else span.newline + replacement)
+
+
+def _wants_blank_line(raw: str, body: str, span: Span) -> bool:
+    return not raw or raw.startswith(span.newline) or body.startswith("\n")
+
+
+def _ends_openly(raw: str) -> bool:
+    return bool(raw) and not raw.endswith("\n")
+
+
+def _apply(text: str, edits: list[_Edit]) -> str:
+    for edit in sorted(edits, key=lambda each: (each.start, each.end), reverse=True):
+        text = text[: edit.start] + edit.text + text[edit.end :]
+    return text
+
+
+def _prove(text: str, entries: list[str], at: int, memory: Memory) -> None:
+    """Nothing is written that would not be read as it was meant, in this entry or its neighbours."""
+    try:
+        text.encode()
+    except UnicodeEncodeError as error:
+        raise NotWritable(memory.id, f"it holds half a character, U+{ord(text[error.start]):04X}") from None
+    spans = split(text).spans
+    found = [text[span.start : span.end] for span in spans]
+    if found[:at] != entries[:at] or found[at + 1 :] != entries[at + 1 :]:
+        raise NotWritable(memory.id, "it would hide or change another entry of its file")
+    _prove_entry(text, spans[at], memory)
+
+
+def _prove_entry(text: str, span: Span, memory: Memory) -> None:
+    try:
+        found = read_entry(text, span)
+    except BadFrontmatter as error:
+        raise NotWritable(memory.id, error.reason) from None
+    if _canonical(to_json(found)) != _canonical(to_json(memory)):
+        raise NotWritable(memory.id, "it would not read back the same")
+
+
+def _refuse_foreign_values(memory: Memory) -> None:
+    try:
+        _canonical(to_json(memory))
+    except (TypeError, ValueError, RecursionError) as error:
+        raise NotWritable(memory.id, str(error)) from None
+
+
+def _canonical(value: Any) -> str:
+    return json.dumps(value, sort_keys=True)

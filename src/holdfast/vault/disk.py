@@ -1,0 +1,140 @@
+"""The disk below a folder of ours: walked without following links, its errors told as ours."""
+
+import errno
+import os
+import stat
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager, suppress
+from dataclasses import dataclass
+
+from holdfast.domain.errors import BadRequest, Refused, Unavailable
+
+FOLDER_FLAGS = os.O_RDONLY | os.O_DIRECTORY | os.O_NOFOLLOW | os.O_CLOEXEC
+_NO_SPACE = frozenset({errno.ENOSPC, errno.EDQUOT, errno.EFBIG})
+_NOT_ALLOWED = frozenset({errno.EROFS, errno.EACCES, errno.EPERM})
+
+
+class DiskFull(Unavailable):
+    """The disk did not take what was to be written."""
+
+    def __init__(self, path: str, reason: str) -> None:
+        super().__init__(
+            f"'{path}' could not be written: {reason}.", "free some space; nothing that was there is lost."
+        )
+
+
+class NoAccess(Unavailable):
+    """The system does not let us read or write here."""
+
+    def __init__(self, path: str, reason: str) -> None:
+        super().__init__(f"'{path}' cannot be used: {reason}.", "check who owns it, and whether its disk is read-only.")
+
+
+class DiskTrouble(Unavailable):
+    """The disk answered with an error."""
+
+    def __init__(self, path: str, reason: str) -> None:
+        super().__init__(f"'{path}' cannot be used: {reason}.", "check the disk; nothing that was there is lost.")
+
+
+class NotAFolder(BadRequest):
+    """Something else stands where a folder should."""
+
+    def __init__(self, path: str) -> None:
+        super().__init__(f"'{path}' is not a folder.", "move it away, or name another folder.")
+
+
+class LinkInVault(Refused):
+    """A link stands in the way; what it points to is not ours to write."""
+
+    def __init__(self, path: str) -> None:
+        super().__init__(f"'{path}' is a link; links in a vault are not followed.", "put the real thing in its place.")
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Place:
+    """A folder whose files we write. `private`: nobody but the user may read them."""
+
+    root: str
+    private: bool = False
+
+    @property
+    def file_mode(self) -> int:
+        """Permissions of new files, before the user's umask."""
+        return 0o600 if self.private else 0o666
+
+    @property
+    def folder_mode(self) -> int:
+        """Permissions of new folders, before the user's umask."""
+        return 0o700 if self.private else 0o777
+
+
+@contextmanager
+def told_as_ours(path: str) -> Iterator[None]:
+    """Errors of the system, told as ours."""
+    try:
+        yield
+    except OSError as error:
+        reason = os.strerror(error.errno) if error.errno else str(error)
+        if error.errno in _NO_SPACE:
+            raise DiskFull(path, reason) from error
+        if error.errno in _NOT_ALLOWED:
+            raise NoAccess(path, reason) from error
+        if error.errno == errno.ELOOP:
+            raise LinkInVault(path) from error
+        raise DiskTrouble(path, reason) from error
+
+
+@contextmanager
+def opened_folder(place: Place, folders: Sequence[str], *, make: bool = False) -> Iterator[int]:
+    """A descriptor of a folder below a place, reached without following a link."""
+    if make:
+        _make_root(place)
+    try:
+        folder = os.open(place.root, os.O_RDONLY | os.O_DIRECTORY | os.O_CLOEXEC)
+    except NotADirectoryError:
+        raise NotAFolder(place.root) from None
+    try:
+        for depth, name in enumerate(folders, start=1):
+            inner = _enter(folder, name, "/".join(folders[:depth]), place.folder_mode if make else None)
+            os.close(folder)
+            folder = inner
+        yield folder
+    finally:
+        os.close(folder)
+
+
+def _enter(parent: int, name: str, path: str, mode: int | None) -> int:
+    if mode is not None:
+        with suppress(FileExistsError):
+            os.mkdir(name, mode, dir_fd=parent)
+            os.fsync(parent)
+    try:
+        return os.open(name, FOLDER_FLAGS, dir_fd=parent)
+    except OSError as error:
+        if error.errno not in {errno.ENOTDIR, errno.ELOOP}:
+            raise
+        is_link = stat.S_ISLNK(os.lstat(name, dir_fd=parent).st_mode)
+        raise (LinkInVault(path) if is_link else NotAFolder(path)) from None
+
+
+def _make_root(place: Place) -> None:
+    missing: list[str] = []
+    path = os.path.abspath(place.root)
+    while not os.path.isdir(path):
+        if os.path.lexists(path):
+            raise NotAFolder(path)
+        missing.append(path)
+        path = os.path.dirname(path)
+    for folder in reversed(missing):
+        with suppress(FileExistsError):
+            os.mkdir(folder, place.folder_mode)
+        _fsync_folder(os.path.dirname(folder))
+
+
+def _fsync_folder(path: str) -> None:
+    folder = os.open(path, os.O_RDONLY | os.O_DIRECTORY | os.O_CLOEXEC)
+    try:
+        os.fsync(folder)
+    finally:
+        os.close(folder)

@@ -1,0 +1,135 @@
+"""A vault on disk: the port's words, over files people own."""
+
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from hashlib import sha256
+
+from holdfast.domain.errors import Conflict, Unavailable
+from holdfast.domain.memory import FOLDERS, Entry, Memory, MemoryFile, Problem, Scope
+from holdfast.vault.change import changed_text, new_text, without_entry
+from holdfast.vault.disk import Place
+from holdfast.vault.names import file_name, may_be_named_for
+from holdfast.vault.parse import parse
+from holdfast.vault.scan import oddities, paths, stamps
+from holdfast.vault.write import Moved, create_file, locked, read_file, remove_file, replace_file
+
+
+class MemoryMoved(Conflict):
+    """Somebody changed the file of a memory after it was read."""
+
+    def __init__(self, memory_id: str, then: str, now: str) -> None:
+        super().__init__(
+            f"Memory '{memory_id}' changed on disk since it was read (sha256 {then[:2]}… then, {now[:2]}… now).",
+            f"run `holdfast show {memory_id}` and redo the change.",
+        )
+
+
+class MemoryGone(Conflict):
+    """Somebody removed or renamed the file of a memory after it was read."""
+
+    def __init__(self, memory_id: str, path: str) -> None:
+        super().__init__(
+            f"Memory '{memory_id}' is no longer in '{path}': the file was removed or renamed since it was read.",
+            f"run `holdfast show {memory_id}` and redo the change.",
+        )
+
+
+class IdTaken(Conflict):
+    """A memory with this id has a file already."""
+
+    def __init__(self, memory_id: str, path: str) -> None:
+        super().__init__(
+            f"Memory '{memory_id}' is in '{path}' already.", f"run `holdfast show {memory_id}`, or take another id."
+        )
+
+
+class FileVault:
+    """Memories as Markdown files below a root. `private`: files that only the user may read."""
+
+    def __init__(self, root: str, scope: Scope, *, private: bool = False) -> None:
+        self._place = Place(root=root, private=private)
+        self._scope = scope
+
+    @property
+    def scope(self) -> Scope:
+        """Whose memory this is."""
+        return self._scope
+
+    @property
+    def root(self) -> str:
+        """The folder that paths of this vault start from."""
+        return self._place.root
+
+    def stamps(self) -> Mapping[str, str]:
+        """Every memory file with a stamp that moves when it does; empty when it may move unseen."""
+        return stamps(self._place.root)
+
+    def read(self, path: str) -> MemoryFile | None:
+        """One file, parsed; what cannot be read is among its problems. None when it is gone."""
+        try:
+            data = read_file(self._place, path)
+        except Unavailable as error:
+            return MemoryFile(path=path, sha256="", problems=(Problem(path=path, reason=str(error), hint=error.hint),))
+        return None if data is None else parse(data, path=path, scope=self._scope)
+
+    def problems(self) -> Sequence[Problem]:
+        """What stands in the vault and cannot be a memory file."""
+        return oddities(self._place.root)
+
+    def create(self, memory: Memory) -> Entry:
+        """A new file in the folder of the memory's type."""
+        return self.create_at(f"{FOLDERS[memory.type]}/{file_name(memory.id, memory.title)}", memory)
+
+    def create_at(self, path: str, memory: Memory) -> Entry:
+        """A new file at a path; durable on return. Raises IdTaken when the id has one."""
+        data = new_text(memory).encode()
+        with locked(self._place):
+            if taken := self._file_of(memory.id):
+                raise IdTaken(memory.id, taken)
+            create_file(self._place, path, data)
+        return self._entry(memory, path, 1, data)
+
+    def rewrite(self, entry: Entry, memory: Memory) -> Entry:
+        """Change what differs, in place. Raises MemoryMoved or MemoryGone if the file is not as it was read."""
+        with self._unmoved(entry) as text:
+            data = changed_text(text, entry.line, memory).encode()
+            replace_file(self._place, entry.path, data, then=entry.sha256)
+        return self._entry(memory, entry.path, entry.line, data)
+
+    def remove(self, entry: Entry) -> str:
+        """Take the entry out, and its file if nothing else is in it; its text."""
+        with self._unmoved(entry) as text:
+            rest, removed = without_entry(text, entry.line)
+            if rest.strip("\ufeff \t\r\n"):
+                replace_file(self._place, entry.path, rest.encode(), then=entry.sha256)
+            else:
+                remove_file(self._place, entry.path, then=entry.sha256)
+        return removed
+
+    @contextmanager
+    def _unmoved(self, entry: Entry) -> Iterator[str]:
+        name = entry.memory.id
+        with locked(self._place):
+            data = read_file(self._place, entry.path)
+            if data is None:
+                raise MemoryGone(name, entry.path)
+            if (now := sha256(data).hexdigest()) != entry.sha256:
+                raise MemoryMoved(name, entry.sha256, now)
+            try:
+                yield data.decode()
+            except Moved as moved:
+                raise MemoryMoved(name, moved.then, moved.now) from None
+
+    def _file_of(self, memory_id: str) -> str | None:
+        """The file that holds an id, as far as names tell: reading every file would cost seconds."""
+        for path in paths(self._place.root):
+            if may_be_named_for(path.rpartition("/")[2], memory_id) and self._holds(path, memory_id):
+                return path
+        return None
+
+    def _holds(self, path: str, memory_id: str) -> bool:
+        file = self.read(path)
+        return file is not None and (not file.entries or any(entry.memory.id == memory_id for entry in file.entries))
+
+    def _entry(self, memory: Memory, path: str, line: int, data: bytes) -> Entry:
+        return Entry(memory=memory, scope=self._scope, path=path, line=line, sha256=sha256(data).hexdigest())

@@ -1,0 +1,217 @@
+"""Files that are whole or not there: temporary file, fsync, rename, fsync of the folder, under a lock."""
+
+import errno
+import fcntl
+import os
+import stat
+import time
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager, suppress
+from hashlib import sha256
+
+from holdfast.domain.errors import Conflict, Unavailable
+from holdfast.vault.disk import LinkInVault, NotAFolder, Place, opened_folder, told_as_ours
+from holdfast.vault.names import components
+
+LOCK_NAME = ".lock"
+TEMPORARY = ".holdfast-tmp-"
+MAX_FILE = 64 * 1024 * 1024
+PATIENCE = 30.0
+_PAUSE = 0.003
+# Without O_NONBLOCK, opening a FIFO that somebody put there would wait for ever.
+_READ = os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK | os.O_CLOEXEC
+_NEW = os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_NOFOLLOW | os.O_CLOEXEC
+_LOCK = os.O_RDWR | os.O_CREAT | os.O_NOFOLLOW | os.O_CLOEXEC
+_NO_LINKS_HERE = frozenset({errno.EPERM, errno.EOPNOTSUPP, errno.ENOSYS, errno.EMLINK})
+
+
+class LockHeld(Unavailable):
+    """Another process keeps a folder to itself."""
+
+    def __init__(self, root: str, seconds: float) -> None:
+        super().__init__(
+            f"Another process has held the lock of '{root}' for {seconds:g} s.",
+            "wait for it, or end it; the lock goes with the process.",
+        )
+
+
+class TooLarge(Unavailable):
+    """A file that no memory file can be."""
+
+    def __init__(self, path: str, size: int) -> None:
+        super().__init__(f"'{path}' has {size} bytes.", f"a memory file has at most {MAX_FILE}.")
+
+
+class AlreadyThere(Conflict):
+    """A new file would have replaced one."""
+
+    def __init__(self, path: str) -> None:
+        super().__init__(f"'{path}' is there already.", "change that one, or take another id.")
+
+
+class Moved(Conflict):
+    """A file is no longer what it was when it was read. `then` and `now` are sums; `now` empty: it is gone."""
+
+    def __init__(self, path: str, then: str, now: str) -> None:
+        super().__init__(f"'{path}' changed on disk since it was read.", "read it again and redo the change.")
+        self.then = then
+        self.now = now
+
+
+@contextmanager
+def locked(place: Place, patience: float = PATIENCE) -> Iterator[None]:
+    """Writers of one place take turns. The system releases the lock when a process dies."""
+    with told_as_ours(place.root), opened_folder(place, (), make=True) as root:
+        lock = os.open(LOCK_NAME, _LOCK, place.file_mode, dir_fd=root)
+    try:
+        _take(lock, place.root, patience)
+        yield
+    finally:
+        os.close(lock)
+
+
+def read_file(place: Place, path: str) -> bytes | None:
+    """The bytes of a file; None when there is none. Links and special files count as none."""
+    *folders, name = components(path)
+    with told_as_ours(path):
+        try:
+            with opened_folder(place, folders) as folder:
+                return _read(folder, name, path)
+        except (FileNotFoundError, LinkInVault, NotAFolder):
+            return None
+
+
+def create_file(place: Place, path: str, data: bytes) -> None:
+    """Make a new file, durable on return. Raises AlreadyThere rather than replace one. Hold the lock."""
+    *folders, name = components(path)
+    with told_as_ours(path), opened_folder(place, folders, make=True) as folder:
+        temporary = _write_temporary(folder, data, place.file_mode)
+        try:
+            _put_new(folder, temporary, name)
+        except FileExistsError:
+            raise AlreadyThere(path) from None
+        finally:
+            _drop(folder, temporary)
+        os.fsync(folder)
+
+
+def replace_file(place: Place, path: str, data: bytes, *, then: str) -> None:
+    """Put new bytes in the place of a file whose sum is `then`, or raise Moved. Hold the lock."""
+    *folders, name = components(path)
+    with told_as_ours(path), _folder_of_known(place, folders, path, then) as folder:
+        _require_unmoved(folder, name, path, then)
+        mode = stat.S_IMODE(os.lstat(name, dir_fd=folder).st_mode)
+        temporary = _write_temporary(folder, data, mode, exactly=True)
+        try:
+            os.replace(temporary, name, src_dir_fd=folder, dst_dir_fd=folder)
+        except BaseException:
+            _drop(folder, temporary)
+            raise
+        os.fsync(folder)
+
+
+def remove_file(place: Place, path: str, *, then: str) -> None:
+    """Remove a file whose sum is `then`, or raise Moved. Hold the lock."""
+    *folders, name = components(path)
+    with told_as_ours(path), _folder_of_known(place, folders, path, then) as folder:
+        _require_unmoved(folder, name, path, then)
+        os.unlink(name, dir_fd=folder)
+        os.fsync(folder)
+
+
+def _take(lock: int, root: str, patience: float) -> None:
+    deadline = time.monotonic() + patience
+    while True:
+        try:
+            fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        except BlockingIOError:
+            if time.monotonic() > deadline:
+                raise LockHeld(root, patience) from None
+            time.sleep(_PAUSE)
+        else:
+            return
+
+
+@contextmanager
+def _folder_of_known(place: Place, folders: Sequence[str], path: str, then: str) -> Iterator[int]:
+    try:
+        with opened_folder(place, folders) as folder:
+            yield folder
+    except FileNotFoundError:
+        raise Moved(path, then, "") from None
+
+
+def _require_unmoved(folder: int, name: str, path: str, then: str) -> None:
+    data = _read(folder, name, path)
+    now = "" if data is None else sha256(data).hexdigest()
+    if now != then:
+        raise Moved(path, then, now)
+
+
+def _read(folder: int, name: str, path: str) -> bytes | None:
+    try:
+        descriptor = os.open(name, _READ, dir_fd=folder)
+    except OSError as error:
+        # A link gives ELOOP, a socket or a device without a driver ENXIO.
+        if error.errno in {errno.ELOOP, errno.ENXIO}:
+            return None
+        raise
+    with os.fdopen(descriptor, "rb", buffering=0) as file:
+        found = os.fstat(descriptor)
+        if not stat.S_ISREG(found.st_mode):
+            return None
+        if found.st_size > MAX_FILE:
+            raise TooLarge(path, found.st_size)
+        return file.readall()
+
+
+def _write_temporary(folder: int, data: bytes, mode: int, *, exactly: bool = False) -> str:
+    name = f"{TEMPORARY}{os.getpid()}-{os.urandom(6).hex()}"
+    descriptor = os.open(name, _NEW, mode, dir_fd=folder)
+    try:
+        if exactly:
+            os.fchmod(descriptor, mode)
+        _write_all(descriptor, data)
+        os.fsync(descriptor)
+    except BaseException:
+        _drop(folder, name)
+        raise
+    finally:
+        os.close(descriptor)
+    return name
+
+
+def _write_all(descriptor: int, data: bytes) -> None:
+    rest = memoryview(data)
+    while rest:
+        rest = rest[os.write(descriptor, rest) :]
+
+
+def _put_new(folder: int, temporary: str, name: str) -> None:
+    try:
+        os.link(temporary, name, src_dir_fd=folder, dst_dir_fd=folder, follow_symlinks=False)
+    except OSError as error:
+        if error.errno not in _NO_LINKS_HERE:
+            raise
+        # A file system without hard links: an empty file that is surely ours holds the name.
+        os.close(os.open(name, _NEW, dir_fd=folder))
+        os.replace(temporary, name, src_dir_fd=folder, dst_dir_fd=folder)
+
+
+def _drop(folder: int, temporary: str) -> None:
+    with suppress(OSError):
+        os.unlink(temporary, dir_fd=folder)
+
+
+def put_file(path: str, data: bytes, *, private: bool = True) -> None:
+    """Put a file of our own in its place, whole and durable, whether or not one was there."""
+    folder_path, name = os.path.split(os.path.abspath(path))
+    place = Place(root=folder_path, private=private)
+    with told_as_ours(path), opened_folder(place, (), make=True) as folder:
+        temporary = _write_temporary(folder, data, place.file_mode)
+        try:
+            os.replace(temporary, name, src_dir_fd=folder, dst_dir_fd=folder)
+        except BaseException:
+            _drop(folder, temporary)
+            raise
+        os.fsync(folder)

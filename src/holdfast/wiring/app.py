@@ -1,0 +1,121 @@
+"""Everything of one workspace (or of the user's own memory, outside any), built when it is first asked for."""
+
+import os
+from collections.abc import Callable, Mapping
+from datetime import UTC, datetime
+from functools import cached_property
+from typing import TYPE_CHECKING
+
+from holdfast.clients.marks import client_around
+from holdfast.config.home import FOLDER, environment, find_workspace, home, workspace_id
+from holdfast.domain.memory import Scope
+
+if TYPE_CHECKING:
+    from holdfast.config.registry import Registry
+    from holdfast.config.settings import Settings
+    from holdfast.ports.candidates import Candidates
+    from holdfast.ports.index import IndexStore
+    from holdfast.ports.journal import Journal
+    from holdfast.ports.vault import Vault
+
+Progress = Callable[[str, int, int], None]
+
+
+class SystemClock:
+    """The machine's own clock."""
+
+    def now(self) -> datetime:
+        """The time now, in UTC."""
+        return datetime.now(UTC)
+
+
+class App:
+    """The parts of one workspace. `workspace` is empty outside any: then only the user's own memory is there."""
+
+    def __init__(self, workspace: str, flags: Mapping[str, str] | None = None) -> None:
+        self.workspace = workspace
+        self.home = home()
+        self.flags = flags or {}
+        self.clock = SystemClock()
+        self.notices: list[str] = []
+        self.progress: Progress | None = None
+        self.client = client_around(environment())
+
+    @property
+    def folder(self) -> str:
+        """Where this app keeps its files: the workspace's `.holdfast`, or the home folder."""
+        return os.path.join(self.workspace, FOLDER) if self.workspace else self.home
+
+    @property
+    def scope(self) -> Scope:
+        """Whose memory `folder` is."""
+        return Scope.WORKSPACE if self.workspace else Scope.USER
+
+    @property
+    def workspace_id(self) -> str:
+        """The id of the workspace, or an empty text."""
+        return workspace_id(self.workspace) if self.workspace else ""
+
+    @cached_property
+    def settings(self) -> "Settings":
+        """The settings in force; what the repository may not set is a notice."""
+        from holdfast.config.settings import load
+
+        settings = load(self.home, self.folder if self.workspace else "", self.flags)
+        self.notices.extend(settings.refused)
+        return settings
+
+    @cached_property
+    def registry(self) -> "Registry":
+        """The workspaces the user knows."""
+        from holdfast.config.registry import Registry
+
+        return Registry(self.home)
+
+    @cached_property
+    def vaults(self) -> Mapping[Scope, "Vault"]:
+        """The vaults in reach: the workspace's and the user's own."""
+        from holdfast.wiring.vaults import LazyVault
+
+        roots = {Scope.USER: self.home}
+        if self.workspace:
+            roots = {Scope.WORKSPACE: self.folder, **roots}
+        return {scope: LazyVault(os.path.join(root, "memory"), scope) for scope, root in roots.items()}
+
+    @cached_property
+    def candidate_vault(self) -> "Vault":
+        """The candidates' files, as the index reads them."""
+        from holdfast.wiring.vaults import LazyVault
+
+        return LazyVault(os.path.join(self.folder, "candidates"), self.scope, private=True)
+
+    @cached_property
+    def candidates(self) -> "Candidates":
+        """What waits for review."""
+        from holdfast.vault.candidates import FileCandidates
+
+        return FileCandidates(os.path.join(self.folder, "candidates"))
+
+    @cached_property
+    def journal(self) -> "Journal":
+        """The journal of this workspace."""
+        from holdfast.journal.files import FileJournal
+
+        size = int(self.settings["journal.segment_mb"]) * 1024 * 1024
+        return FileJournal(os.path.join(self.folder, "journal"), segment_bytes=max(size, 64 * 1024))
+
+    @cached_property
+    def index(self) -> "IndexStore":
+        """The index, in step with the files."""
+        from holdfast.wiring.index import open_index
+
+        return open_index(self)
+
+    def refresh(self) -> None:
+        """Forget the open index: the next look brings it in step with what was just written."""
+        self.__dict__.pop("index", None)
+
+
+def open_app(start: str, flags: Mapping[str, str] | None = None) -> App:
+    """The app for the workspace around a folder."""
+    return App(find_workspace(start), flags)

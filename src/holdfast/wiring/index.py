@@ -1,0 +1,74 @@
+"""The index of an app: opened, brought in step, mended when damaged, elsewhere when the folder is read-only."""
+
+import os
+from collections.abc import Sequence
+from typing import TYPE_CHECKING
+
+from holdfast.backends.sqlite.index import IndexBusy, IndexDamaged, SqliteIndex
+from holdfast.domain.memory import Problem
+from holdfast.index.build import Place, sync
+
+if TYPE_CHECKING:
+    from holdfast.wiring.app import App
+
+MEMORY = ":memory:"
+BESIDE = ("", "-wal", "-shm", "-journal")
+
+
+def open_index(app: "App") -> SqliteIndex:
+    """The index in step with vault, candidates and journal; what the user should know is in the app's notices."""
+    path = index_path(app)
+    try:
+        return _in_step(app, SqliteIndex.open(path))
+    except IndexDamaged as damage:
+        app.notices.append(f"The index could not be used ({damage}); it was built anew from your files.")
+        discard(path)
+        return _in_step(app, SqliteIndex.open(path))
+
+
+def rebuild_index(app: "App") -> SqliteIndex:
+    """The index thrown away and built from nothing."""
+    path = index_path(app)
+    discard(path)
+    return _in_step(app, SqliteIndex.open(path))
+
+
+def check_index(app: "App") -> Sequence[Problem]:
+    """What SQLite's own checks say of the index."""
+    return app.index.check() if isinstance(app.index, SqliteIndex) else ()
+
+
+def index_path(app: "App") -> str:
+    """Where the index can be kept: in the folder, in our home's cache, or nowhere but memory."""
+    if _writable(app.folder):
+        return os.path.join(app.folder, "index.db")
+    cache = os.path.join(app.home, "cache")
+    if app.workspace and os.path.isdir(app.folder) and _writable(app.home):
+        os.makedirs(cache, mode=0o700, exist_ok=True)
+        return os.path.join(cache, f"index-{app.workspace_id}.db")
+    return MEMORY
+
+
+def discard(path: str) -> None:
+    """Remove an index and what SQLite keeps beside it."""
+    for suffix in BESIDE if path != MEMORY else ():
+        if os.path.lexists(path + suffix):
+            os.unlink(path + suffix)
+
+
+def places(app: "App") -> list[Place]:
+    """Every folder the index reads, by the name its paths begin with."""
+    found = [Place(name="memory", vault=vault) for vault in app.vaults.values()]
+    return [*found, Place(name="candidates", vault=app.candidate_vault)]
+
+
+def _in_step(app: "App", store: SqliteIndex) -> SqliteIndex:
+    try:
+        sync(store, places(app), app.journal, progress=app.progress)
+    except IndexBusy:
+        app.notices.append("Another process is updating the index: answers may be a moment behind.")
+    return store
+
+
+def _writable(folder: str) -> bool:
+    return os.path.isdir(folder) and os.access(folder, os.W_OK | os.X_OK)

@@ -1,0 +1,35 @@
+"""An app that touches no disk, for tests and for memory that starts from nothing."""
+
+from holdfast.backends.ram.candidates import RamCandidates
+from holdfast.backends.ram.index import RamIndex
+from holdfast.backends.ram.journal import RamJournal
+from holdfast.backends.ram.vault import RamVault
+from holdfast.domain.memory import Scope
+from holdfast.index.build import Place, sync
+from holdfast.wiring.app import App
+
+
+class RamApp(App):
+    """The parts of a workspace, in memory."""
+
+    def __init__(self, workspace: str) -> None:
+        super().__init__(workspace)
+        self._vaults = {Scope.WORKSPACE: RamVault(Scope.WORKSPACE), Scope.USER: RamVault(Scope.USER)}
+        self.__dict__.update(
+            vaults=self._vaults,
+            candidates=RamCandidates(),
+            candidate_vault=RamVault(Scope.WORKSPACE),
+            journal=RamJournal(),
+        )
+        self._store = RamIndex()
+        self.refresh()
+
+    def refresh(self) -> None:
+        """Bring the index in step with what was just written."""
+        sync(self._store, [Place(name="memory", vault=vault) for vault in self._vaults.values()], self.journal)
+        self.__dict__["index"] = self._store
+
+
+def ram_app(workspace: str) -> App:
+    """A workspace that holds nothing and writes nothing."""
+    return RamApp(workspace)

@@ -1,0 +1,55 @@
+"""A vault that loads its parser only when a file must be read or written: a warm search never does."""
+
+from collections.abc import Mapping, Sequence
+from functools import cached_property
+from typing import TYPE_CHECKING
+
+from holdfast.domain.memory import Entry, Memory, MemoryFile, Problem, Scope
+from holdfast.vault.scan import stamps
+
+if TYPE_CHECKING:
+    from holdfast.vault.files import FileVault
+
+
+class LazyVault:
+    """The vault of a folder; its stamps cost no parser."""
+
+    def __init__(self, root: str, scope: Scope, *, private: bool = False) -> None:
+        self.root = root
+        self._scope = scope
+        self._private = private
+
+    @property
+    def scope(self) -> Scope:
+        """Whose memory this is."""
+        return self._scope
+
+    def stamps(self) -> Mapping[str, str]:
+        """Every memory file with its stamp."""
+        return stamps(self.root)
+
+    def read(self, path: str) -> MemoryFile | None:
+        """One file, parsed."""
+        return self._files.read(path)
+
+    def problems(self) -> Sequence[Problem]:
+        """What cannot be a memory file."""
+        return self._files.problems()
+
+    def create(self, memory: Memory) -> Entry:
+        """A new file with this memory."""
+        return self._files.create(memory)
+
+    def rewrite(self, entry: Entry, memory: Memory) -> Entry:
+        """Change what differs."""
+        return self._files.rewrite(entry, memory)
+
+    def remove(self, entry: Entry) -> str:
+        """Take the entry out."""
+        return self._files.remove(entry)
+
+    @cached_property
+    def _files(self) -> "FileVault":
+        from holdfast.vault.files import FileVault
+
+        return FileVault(self.root, self._scope, private=self._private)

@@ -1,0 +1,205 @@
+"""Bad input gets a clear error and loses nothing."""
+
+import fcntl
+import os
+import pty
+import struct
+import subprocess
+import sys
+import termios
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+
+@pytest.mark.parametrize(
+    ("words", "status", "says"),
+    [
+        (["remember", "opinion", "x"], 2, "There is no memory type 'opinion'"),
+        (["remember", "decision", ""], 2, "no text to remember"),
+        (["remember", "decision", "   \n\t "], 2, "no text to remember"),
+        (["remember", "decision"], 2, "no text to remember"),
+        (["remember", "decision", "x", "--confidence", "7"], 2, "a number from 0 to 1"),
+        (["remember", "decision", "x", "--valid-until", "soon"], 2, "a date like"),
+        (["remember", "decision", "x", "--cite", "/etc/passwd"], 2, "a file of this workspace"),
+        (["remember", "decision", "x", "--rejected", ": reason"], 2, "option: reason"),
+        (["search", "  "], 2, "nothing to search for"),
+        (["search", "x", "--as-of", "yesterday-ish"], 2, "takes a date"),
+        (["search", "x", "--limit", "-1"], 2, "1 or more"),
+        (["show", "DEC-ZZZZZZ"], 3, "Nothing has the id 'DEC-ZZZZZZ'"),
+        (["show", "x"], 3, "Nothing has the id 'x'"),
+        (["accept", "CAND-ZZZZZZ"], 3, "Nothing has the id"),
+        (["forget", "DEC-ZZZZZZ"], 3, "Nothing has the id"),
+        (["forget"], 2, "Say what to forget"),
+        (["forget", "--text", "x"], 2, "too short"),
+        (["timeline", "DEC-ZZZZZZ"], 3, "Nothing has the id"),
+        (["log", "--date", "2026-13-45"], 2, "is not a date"),
+        (["config", "no.such"], 2, "There is no setting 'no.such'"),
+        (["config", "search.limit", "many"], 2, "a whole number"),
+        (["list", "--set", "search.limit"], 2, "KEY=VALUE"),
+        (["list", "-C", "/no/such/folder"], 3, "There is no folder"),
+        (["serch", "x"], 2, "did you mean `holdfast search`"),
+        (["search", "--nonsense", "x"], 2, "unrecognized arguments"),
+    ],
+    ids=lambda value: " ".join(value) if isinstance(value, list) else None,
+)
+def test_it_is_said_what_is_wrong(holdfast: Any, words: list[str], status: int, says: str) -> None:
+    done = holdfast(*words)
+
+    assert done.status == status
+    assert says in done.err
+    assert "Traceback" not in done.err
+
+
+def test_the_empty_workspace_answers_everything(holdfast: Any) -> None:
+    for words in (["list"], ["candidates"], ["timeline"], ["status"], ["verify"], ["doctor"], ["log"], ["config"]):
+        done = holdfast(*words, "--json")
+        assert done.status == 0, words
+        assert isinstance(done.json, dict)
+
+
+def test_a_broken_file_is_named_with_its_line_and_the_others_load(holdfast: Any, folder: Path) -> None:
+    holdfast("remember", "learning", "Whole and sound")
+    (folder / ".holdfast/memory/broken.md").write_text("---\nid: DEC-001\ntype: decision\ntags: [open\n---\nBody\n")
+
+    state = holdfast("status", "--json").json
+    checked = holdfast("verify", "--json")
+
+    assert state["counts"]["learning"] == 1
+    assert len(state["problems"]) == 1
+    assert state["problems"][0]["path"].endswith("memory/broken.md")
+    assert state["problems"][0]["line"] in {4, 5}
+    assert checked.status == 5
+    assert holdfast("search", "sound").status == 0
+    assert (folder / ".holdfast/memory/broken.md").read_text().endswith("tags: [open\n---\nBody\n")
+
+
+def test_two_entries_with_one_id_are_both_shown_and_the_doctor_parts_them(holdfast: Any, folder: Path) -> None:
+    memory = folder / ".holdfast/memory"
+    (memory / "a.md").write_text("---\nid: DEC-001\ntype: decision\n---\nThe first\n")
+    (memory / "b.md").write_text("---\nid: DEC-001\ntype: decision\n---\nThe second\n")
+
+    assert [m["body"] for m in holdfast("show", "DEC-001", "--json").json["memories"]] == ["The first", "The second"]
+    assert holdfast("edit", "DEC-001", "--title", "x").status == 4
+    found = holdfast("doctor", "--json")
+    assert found.status == 1
+    assert found.json["findings"][0]["fixable"]
+
+    assert holdfast("doctor", "--fix").status == 0
+
+    assert [m["body"] for m in holdfast("show", "DEC-001", "--json").json["memories"]] == ["The first"]
+    assert len(holdfast("list", "--json").json["memories"]) == 2
+
+
+def test_holdfast_being_a_file_is_said_by_every_command(bare: Any, folder: Path) -> None:
+    (folder / ".holdfast").write_text("mine")
+
+    for words in (["init", "--yes"], ["remember", "learning", "x"], ["list"], ["status"]):
+        done = bare(*words)
+        assert done.status == 2
+        assert "is not a folder" in done.err
+    assert (folder / ".holdfast").read_text() == "mine"
+
+
+def test_a_link_in_place_of_the_vault_is_not_followed(bare: Any, folder: Path, tmp_path: Path) -> None:
+    outside = tmp_path / "outside"
+    outside.mkdir()
+    (folder / ".holdfast").mkdir()
+    (folder / ".holdfast/memory").symlink_to(outside)
+
+    assert bare("init", "--yes").status != 0 or bare("remember", "learning", "x").status != 0
+    assert list(outside.iterdir()) == []
+
+
+def test_escape_codes_are_shown_and_not_obeyed(holdfast: Any) -> None:
+    evil = "Red \x1b[31malert\x1b]0;owned\x07 \u202egnp.exe\x9b2J"
+    kept = holdfast("remember", "learning", "-", "--json", stdin=evil).json["id"]
+
+    for words in (["show", kept], ["list"], ["search", "alert"], ["timeline"], ["search", "alert", "--json"]):
+        done = holdfast(*words)
+        assert done.status == 0
+        assert not any(c in done.out for c in "\x1b\x07\x9b\u202e"), words
+
+    assert "\\x1b[31malert" in holdfast("show", kept).out
+    assert holdfast("show", kept, "--json").json["memories"][0]["body"] == evil
+
+
+def test_text_with_a_nul_is_refused(holdfast: Any) -> None:
+    refused = holdfast("remember", "learning", "-", stdin="a\0b")
+
+    assert refused.status == 2
+    assert "NUL" in refused.err
+
+
+def test_text_that_is_not_utf8_is_refused(holdfast: Any) -> None:
+    refused = holdfast("remember", "learning", "-", stdin=b"caf\xe9")
+
+    assert refused.status == 2
+    assert "not valid UTF-8" in refused.err
+
+
+@pytest.mark.parametrize("columns", [20, 40, 200])
+def test_a_terminal_of_any_width_is_filled_and_not_overrun(holdfast: Any, folder: Path, columns: int) -> None:
+    holdfast("remember", "decision", "A title that is a good deal longer than twenty columns, 数据库 too")
+
+    lines = _on_a_terminal(["list"], folder, columns) + _on_a_terminal(["search", "columns"], folder, columns)
+
+    assert lines
+    assert all(len(line) + line.count("数据库") * 3 <= columns for line in lines), lines
+
+
+def _on_a_terminal(words: list[str], folder: Path, columns: int) -> list[str]:
+    ours, theirs = pty.openpty()
+    fcntl.ioctl(theirs, termios.TIOCSWINSZ, struct.pack("HHHH", 24, columns, 0, 0))
+    command = [sys.executable, "-m", "holdfast.cli.main", *words]
+    done = subprocess.run(command, cwd=folder, stdout=theirs, stderr=subprocess.PIPE, stdin=theirs, timeout=60)
+    os.close(theirs)
+    text = b""
+    while True:
+        try:
+            part = os.read(ours, 65536)
+        except OSError:
+            break
+        if not part:
+            break
+        text += part
+    os.close(ours)
+    assert done.returncode == 0, done.stderr
+    return text.decode().splitlines()
+
+
+def test_a_reader_that_goes_away_is_no_error(holdfast: Any, folder: Path) -> None:
+    for number in range(30):
+        holdfast("remember", "learning", f"Fact number {number} of many")
+
+    command = f"{sys.executable} -m holdfast.cli.main list | head -1"
+    done = subprocess.run(command, shell=True, cwd=folder, capture_output=True, timeout=60)
+
+    assert done.stderr == b""
+    assert done.stdout.count(b"\n") == 1
+
+
+def test_every_command_explains_itself(bare: Any) -> None:
+    top = bare("--help")
+    commands = [
+        line.split()[0] for line in top.out.split("commands:")[1].split("examples:")[0].splitlines() if line.strip()
+    ]
+
+    assert len(commands) >= 20
+    for command in commands:
+        done = bare(command, "--help")
+        assert done.status == 0
+        assert "examples:" in done.out
+        assert "exit status:" in done.out
+
+
+def test_completion_knows_commands_options_types_and_ids(holdfast: Any) -> None:
+    kept = holdfast("remember", "decision", "Complete me", "--json").json["id"]
+
+    assert "search" in holdfast("--complete", "se").out.split()
+    assert "--as-of" in holdfast("--complete", "search", "--as").out.split()
+    assert holdfast("--complete", "remember", "dec").out.split() == ["decision"]
+    assert holdfast("--complete", "show", kept[:5].lower()).out.split() == [kept]
+    for shell in ("bash", "zsh", "fish"):
+        assert "holdfast --complete" in holdfast("completion", shell).out
