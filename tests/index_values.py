@@ -36,13 +36,14 @@ class LineVault:
         self.scope = scope
         self.files: dict[str, str] = {}
         self.settled = True
+        self.vanished: set[str] = set()
 
     def stamps(self) -> Mapping[str, str]:
         return {path: f"{len(text)}:{hash(text)}" if self.settled else "" for path, text in self.files.items()}
 
     def read(self, path: str) -> MemoryFile | None:
         text = self.files.get(path)
-        if text is None:
+        if text is None or path in self.vanished:
             return None
         digest = sha256(text.encode()).hexdigest()
         lines = list(enumerate(text.splitlines(), 1))

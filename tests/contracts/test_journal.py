@@ -1,6 +1,7 @@
 """What every journal promises."""
 
 from collections.abc import Sequence
+from itertools import pairwise
 from pathlib import Path
 
 import pytest
@@ -148,7 +149,7 @@ def test_the_record_at_a_cursor_is_the_next_one_read(journal: Journal) -> None:
     journal.delete([written[3], written[4], written[20]], "test")
     everything = list(journal.read())
 
-    for record, following in zip(everything, everything[1:], strict=False):
+    for record, following in pairwise(everything):
         found = journal.at(record.after)
         assert found is not None
         assert found.id == following.id

@@ -1,11 +1,12 @@
 """holdfast log"""
 
 import argparse
+from collections.abc import Sequence
 
 from holdfast.cli.common import opened
 from holdfast.cli.drafts import words
 from holdfast.cli.output import Output
-from holdfast.memory.daily import add, all_days, read
+from holdfast.memory.daily import LogLine, add, all_days, read
 
 EXAMPLES = """\
   holdfast log                                 today
@@ -32,13 +33,22 @@ def run(args: argparse.Namespace, out: Output) -> int:
             out.json({"days": days})
         out.line("\n".join(days) or "Nothing was logged yet.")
         return 0
-    if args.text:
-        day = add(app, words(args.text))
-        text = read(app, day)[1]
-    else:
-        day, text = read(app, args.date)
+    day = add(app, words(args.text)) if args.text else args.date
+    day, lines = read(app, day)
     if out.as_json:
-        out.json({"date": day, "text": text})
-    out.line(f"Logged in {day}." if args.text else text.rstrip() or f"Nothing was logged on {day}.")
+        out.json({"date": day, "lines": [{"time": line.time, "text": line.text} for line in lines]})
+    elif args.text:
+        out.line(f"Logged in {day}.")
+    else:
+        _print(day, lines, out)
     out.notices(app.notices)
     return 0
+
+
+def _print(day: str, lines: Sequence[LogLine], out: Output) -> None:
+    out.line(day if lines else f"Nothing was logged on {day}.")
+    for line in lines:
+        first, *more = line.text.splitlines() or [""]
+        out.line(f"{line.time:>5}  {first}")
+        for text in more:
+            out.line(f"       {text}")

@@ -34,3 +34,8 @@ def ulid(milliseconds: int | None = None) -> str:
     if milliseconds is None:
         milliseconds = time.time_ns() // 1_000_000
     return encode(milliseconds, 10) + encode(int.from_bytes(os.urandom(10), "big"), 16)
+
+
+def is_ulid(text: str) -> bool:
+    """Whether a text has the form of a time-ordered id."""
+    return len(text) == ULID_LENGTH and all(character in CROCKFORD for character in text)

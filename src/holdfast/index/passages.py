@@ -34,4 +34,8 @@ def _said(memory: Memory) -> Iterator[str]:
 
 
 def _all(texts: Iterable[str]) -> tuple[str, ...]:
-    return tuple(term for text in texts if text for term in terms(text))
+    found: list[str] = []
+    for text in texts:
+        if text:
+            found += terms(text)
+    return tuple(found)

@@ -2,6 +2,7 @@
 
 from collections.abc import Mapping
 from dataclasses import dataclass
+from typing import Protocol, runtime_checkable
 
 from holdfast.domain.memory import Scope
 from holdfast.domain.search import Source
@@ -9,6 +10,14 @@ from holdfast.domain.search import Source
 Known = Mapping[tuple[str, str], Source]
 Stamps = Mapping[Scope, Mapping[str, str]]
 Key = tuple[Scope, str]
+
+
+@runtime_checkable
+class ComparesAtOnce(Protocol):
+    """What the sources of a store may offer besides: all stamps compared at once, much faster than one by one."""
+
+    def same_stamps(self, stamps: Stamps) -> bool:
+        """Whether exactly these files are known, each with this stamp."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -21,17 +30,21 @@ class Plan:
 
 def plan(known: Known, stamps: Stamps) -> Plan:
     """A file is looked at when it is new, when its stamp moved, or when a stamp could not be trusted."""
+    if _unmoved(known, stamps):
+        return Plan()
     look: list[Key] = []
-    met = 0
     for scope, files in stamps.items():
         for path, stamp in files.items():
             source = known.get((scope, path))
-            met += source is not None
             if source is None or source.stamp != stamp or not stamp:
                 look.append((scope, path))
-    # Ten thousand files are compared at every command: only when some are missing is it asked which.
-    gone = _gone(known, stamps) if met < len(known) else ()
-    return Plan(look=tuple(sorted(look)), gone=gone)
+    return Plan(look=tuple(sorted(look)), gone=_gone(known, stamps))
+
+
+def _unmoved(known: Known, stamps: Stamps) -> bool:
+    if not isinstance(known, ComparesAtOnce) or any("" in files.values() for files in stamps.values()):
+        return False
+    return known.same_stamps(stamps)
 
 
 def _gone(known: Known, stamps: Stamps) -> tuple[Key, ...]:

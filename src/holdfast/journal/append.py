@@ -15,10 +15,11 @@ SEGMENT_BYTES = 8 * 1024 * 1024
 class Active:
     """The active segment, open and under the lock. `entries` are its keys when the file could not hold them."""
 
-    __slots__ = ("entries", "fd", "keys", "last_id", "number", "settled", "size")
+    __slots__ = ("entries", "fd", "keys", "last_id", "number", "sealed", "settled", "size")
 
-    def __init__(self, folder: str, number: int) -> None:
+    def __init__(self, folder: str, number: int, sealed: list[int]) -> None:
         self.number = number
+        self.sealed = sealed
         self.entries = b""
         self.fd = disk.open_file(disk.segment_path(folder, number), os.O_RDWR | os.O_APPEND)
         try:
@@ -92,8 +93,10 @@ def open_active(folder: str, segment_bytes: int, now_ms: int) -> Active:
     """The active segment, its tail whole and its size under the limit; call it under the lock."""
     numbers = disk.numbers(folder)
     if not numbers:
-        return _begin(folder, 1, "", now_ms)
-    active = _settled(folder, numbers[-1])
+        return _begin(folder, 1, [], "", now_ms)
+    active = Active(folder, numbers[-1], numbers[:-1])
+    if not active.last_id:
+        active = _mended(folder, active)
     if 0 < active.size < segment_bytes:
         return active
     try:
@@ -101,12 +104,9 @@ def open_active(folder: str, segment_bytes: int, now_ms: int) -> Active:
         disk.sync(active.fd)
     finally:
         active.close()
-    return _begin(folder, active.number + (active.size > 0), active.last_id, now_ms)
-
-
-def _settled(folder: str, number: int) -> Active:
-    active = Active(folder, number)
-    return active if active.last_id else _mended(folder, active)
+    if active.size:
+        return _begin(folder, active.number + 1, numbers, active.last_id, now_ms)
+    return _begin(folder, active.number, active.sealed, active.last_id, now_ms)
 
 
 def _mended(folder: str, active: Active) -> Active:
@@ -116,36 +116,37 @@ def _mended(folder: str, active: Active) -> Active:
     active.close()
     mend.mend_tail(folder, active.number)
     entries = mend.remake_active(folder, active.number)
-    mended = Active(folder, active.number)
+    mended = Active(folder, active.number, active.sealed)
     mended.entries = entries
     mended.last_id = mended.last_id or mend.last_id(folder)
     return mended
 
 
-def _begin(folder: str, number: int, last_id: str, now_ms: int) -> Active:
+def _begin(folder: str, number: int, sealed: list[int], last_id: str, now_ms: int) -> Active:
     # Once in 8 MiB; hashlib would slow every other start.
     from holdfast.journal import roll
 
     roll.begin(folder, number, last_id, now_ms)
-    return Active(folder, number)
+    return Active(folder, number, sealed)
 
 
 def _write(folder: str, active: Active, entries: list[tuple[str, str, bytes]], now_ms: int) -> list[tuple[str, bool]]:
     digests = [keys.hash_of(key) for key, _, _ in entries]
     known = _known(folder, active, [digest for digest in digests if digest != keys.NO_KEY])
-    receipts, lines, pairs, end, last = [], [], [], active.size, active.last_id
+    ids = iter(frame.mint(now_ms, active.last_id, len(entries)))
+    receipts, lines, pairs, end, now = [], [], [], active.size, frame.stamp(now_ms)
     for digest, (_, ts, body) in zip(digests, entries, strict=True):
         if digest in known:
             receipts.append((known[digest], False))
             continue
-        last = frame.mint(now_ms, last)
-        line = frame.record_line(last, ts or frame.stamp(now_ms), body)
+        record_id = next(ids)
+        line = frame.record_line(record_id, ts or now, body)
         end += len(line)
         lines.append(line)
         pairs.append((digest, end))
-        receipts.append((last, True))
+        receipts.append((record_id, True))
         if digest != keys.NO_KEY:
-            known[digest] = last
+            known[digest] = record_id
     if lines:
         active.write(b"".join(lines))
         active.remember(pairs)
@@ -155,19 +156,14 @@ def _write(folder: str, active: Active, entries: list[tuple[str, str, bytes]], n
 def _known(folder: str, active: Active, digests: list[bytes]) -> dict[bytes, str]:
     if not digests:
         return {}
-    known = _known_in_active(folder, active, digests)
-    for number in reversed(disk.numbers(folder)[:-1]):
+    entries = active.entries or _entries(folder, active)
+    known = _ids(active.fd, keys.find_active(entries, digests))
+    for number in reversed(active.sealed):
         missing = [digest for digest in digests if digest not in known]
         if not missing:
             break
         known.update(_known_in_sealed(folder, number, missing))
     return known
-
-
-def _known_in_active(folder: str, active: Active, digests: list[bytes]) -> dict[bytes, str]:
-    entries = active.entries or _entries(folder, active)
-    starts = {digest: keys.find_active(entries, digest) for digest in digests}
-    return _ids(active.fd, {digest: start for digest, start in starts.items() if start is not None})
 
 
 def _entries(folder: str, active: Active) -> bytes:

@@ -87,7 +87,7 @@ def flock(fd: int, kind: int, patience: float) -> bool:
             if time.monotonic() >= deadline:
                 return False
             time.sleep(pause)
-            pause = min(pause * 2, 0.005)
+            pause = min(pause * 2, 0.001)
         else:
             return True
 
@@ -132,13 +132,14 @@ def write_all(fd: int, data: bytes) -> None:
         written += os.write(fd, memoryview(data)[written:])
 
 
-def replace_file(path: str, data: bytes) -> None:
-    """Put a whole file in place, durably but for the folder's own sync."""
+def replace_file(path: str, data: bytes, *, derived: bool = False) -> None:
+    """Put a whole file in place; on disk, but for its name, unless it is derived and knows its own damage."""
     fresh = path + ".new"
     fd = open_file(fresh, os.O_WRONLY | os.O_CREAT | os.O_TRUNC)
     try:
         write_all(fd, data)
-        sync(fd)
+        if not derived:
+            sync(fd)
     finally:
         os.close(fd)
     os.rename(fresh, path)

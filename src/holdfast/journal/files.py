@@ -11,6 +11,8 @@ from holdfast.domain.event import Compacted, Cursor, Event, JournalReport, Recei
 from holdfast.journal import append, compact, disk, frame, mend, read, scan, verify
 from holdfast.journal.append import SEGMENT_BYTES
 
+_PLAIN = json.JSONEncoder(ensure_ascii=False, allow_nan=False, separators=(",", ":"))
+_ESCAPED = json.JSONEncoder(ensure_ascii=True, allow_nan=False, separators=(",", ":"))
 _EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
 
 
@@ -104,9 +106,8 @@ def _own_time(event: Event) -> str:
 
 
 def _body(record: Mapping[str, Any]) -> bytes:
-    text = json.dumps(record, ensure_ascii=False, allow_nan=False, separators=(",", ":"))
     try:
-        return text.encode()
+        return _PLAIN.encode(record).encode()
     except UnicodeEncodeError:
         # A lone surrogate has no UTF-8; as an escape it survives.
-        return json.dumps(record, allow_nan=False, separators=(",", ":")).encode()
+        return _ESCAPED.encode(record).encode()

@@ -72,12 +72,17 @@ def id_in(line: bytes) -> str:
     return found if len(found) == ULID_LENGTH and all(letter in CROCKFORD for letter in found) else ""
 
 
-def mint(now_ms: int, last: str) -> str:
-    """A ULID that is greater than the last one, whatever the clock says."""
+def mint(now_ms: int, last: str, count: int = 1) -> list[str]:
+    """ULIDs that are greater than the last one and each other, whatever the clock says."""
     fresh = now_ms << _RANDOM_BITS | int.from_bytes(os.urandom(10), "big")
     # A random step, so that two copies of one journal do not go on with the same ids.
-    least = decode(last) + 1 + int.from_bytes(os.urandom(4), "big") if last else 0
-    return encode(max(fresh, least), ULID_LENGTH)
+    steps = os.urandom(4 * count)
+    number = max(fresh, decode(last) + int.from_bytes(steps[:4], "big") + 1)
+    minted = [encode(number, ULID_LENGTH)]
+    for at in range(4, len(steps), 4):
+        number += int.from_bytes(steps[at : at + 4], "big") + 1
+        minted.append(encode(number, ULID_LENGTH))
+    return minted
 
 
 def stamp(now_ms: int) -> str:

@@ -63,7 +63,7 @@ def store(path: str, data: bytes) -> None:
     """Put a keys file in place, if the disk lets us."""
     # Derived: on a full disk the answer still holds, and the next writer tries again.
     with contextlib.suppress(OSError):
-        disk.replace_file(path, data)
+        disk.replace_file(path, data, derived=True)
 
 
 def _entries_that_hold(folder: str, number: int, size: int) -> bytes:

@@ -59,15 +59,17 @@ def extent(folder: str) -> list[tuple[int, int | None]]:
 
 def tombstoned(folder: str, start: Cursor | None = None) -> frozenset[str]:
     """The ids that tombstones from a place on name: a tombstone comes after what it hides."""
-    place, found = start or Cursor(), set[str]()
-    for number in scan.segments(folder):
-        if number < place.segment:
-            continue
-        with scan.open_segment(folder, number) as file:
-            offset = read_cuts(file).offset(place.offset) if number == place.segment else 0
-            for record in scan.of_kind(file, scan.TOMBSTONE, offset):
-                found.update(map(str, record.get("of", ())))
-    return frozenset(found)
+    place = start or Cursor()
+    numbers = [number for number in scan.segments(folder) if number >= place.segment]
+    return frozenset(record_id for number in numbers for record_id in tombstones(folder, number, place))
+
+
+def tombstones(folder: str, number: int, start: Cursor | None = None) -> Iterator[str]:
+    """The ids that the tombstones of one segment name, from a place on if it is in this segment."""
+    with scan.open_segment(folder, number) as file:
+        offset = read_cuts(file).offset(start.offset) if start and start.segment == number else 0
+        for record in scan.of_kind(file, scan.TOMBSTONE, offset):
+            yield from map(str, record.get("of", ()))
 
 
 def is_hidden(record_id: str, kind: str, hidden: Collection[str]) -> bool:

@@ -10,10 +10,12 @@ def begin(folder: str, number: int, last_id: str, now_ms: int) -> None:
     """Put a new active segment in place, whole from its first moment, and seal the keys of the one before."""
     prev = _sha256_before(folder, number)
     body = b'{"kind":"open","segment":%d,"prev":%s}' % (number, f'"{prev}"'.encode() if prev else b"null")
-    line = frame.record_line(frame.mint(now_ms, last_id or mend.last_id(folder)), frame.stamp(now_ms), body)
+    (record_id,) = frame.mint(now_ms, last_id or mend.last_id(folder))
+    line = frame.record_line(record_id, frame.stamp(now_ms), body)
     disk.replace_file(disk.segment_path(folder, number), line)
     disk.sync_folder(folder)
-    disk.replace_file(disk.keys_path(folder, number), keys.pack_active(keys.pack_entries([(keys.NO_KEY, len(line))])))
+    entries = keys.pack_entries([(keys.NO_KEY, len(line))])
+    mend.store(disk.keys_path(folder, number), keys.pack_active(entries))
     if prev:
         _seal_keys(folder, number - 1)
 
@@ -38,6 +40,7 @@ def _seal_keys(folder: str, number: int) -> None:
             lines = keys.lines_of(keys.read_active(fd))
         finally:
             os.close(fd)
-        disk.replace_file(path, keys.pack_sealed(lines, size))
     except (OSError, keys.KeysDamaged):
         mend.remake_sealed(folder, number)
+    else:
+        mend.store(path, keys.pack_sealed(lines, size))

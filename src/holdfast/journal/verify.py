@@ -1,5 +1,6 @@
 """Reading every byte of the journal and saying what is wrong. Changes nothing."""
 
+import contextlib
 import hashlib
 import os
 from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
@@ -44,7 +45,7 @@ def verify(folder: str, progress: Progress | None = None) -> JournalReport:
     """Check frames, checksums, the order of ids, the chain and the compactions."""
     with scan.quiet(folder):
         extent = read.extent(folder)
-        hidden = read.tombstoned(folder)
+        hidden = _hidden(folder, extent)
         passes = _Passes(folder, extent, progress)
         segments = [passes.over(number, limit, hidden) for number, limit in extent]
     damage = [*_missing(segments), *_chain(segments), *(found for segment in segments for found in segment.damage)]
@@ -58,6 +59,15 @@ def verify(folder: str, progress: Progress | None = None) -> JournalReport:
         torn=tuple(_side_files(folder)),
         damage=tuple(sorted(damage, key=lambda found: (found.segment, found.offset))),
     )
+
+
+def _hidden(folder: str, extent: Sequence[tuple[int, int | None]]) -> set[str]:
+    found = set[str]()
+    for number, _ in extent:
+        # A segment that cannot be opened is reported when its turn comes.
+        with contextlib.suppress(scan.JournalUnreadable):
+            found.update(read.tombstones(folder, number))
+    return found
 
 
 class _Passes:

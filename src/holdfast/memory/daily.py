@@ -4,8 +4,10 @@ import os
 from datetime import date
 
 from holdfast.domain.errors import BadRequest
-from holdfast.vault.daily import append_line, days, read_day
+from holdfast.vault.daily import LogLine, append_line, days, read_day
 from holdfast.wiring.app import App
+
+__all__ = ["LogLine", "add", "all_days", "read"]
 
 
 class NoSuchDay(BadRequest):
@@ -24,14 +26,14 @@ def add(app: App, text: str) -> str:
     return now.date().isoformat()
 
 
-def read(app: App, day: str = "") -> tuple[str, str]:
-    """A day and its log; without one, today's. An empty text where nothing was logged."""
+def read(app: App, day: str = "") -> tuple[str, tuple[LogLine, ...]]:
+    """A day and its log; without one, today's."""
     chosen = day or app.clock.now().astimezone().date().isoformat()
     try:
         date.fromisoformat(chosen)
     except ValueError:
         raise NoSuchDay(day) from None
-    return chosen, read_day(_folder(app), chosen) or ""
+    return chosen, read_day(_folder(app), chosen)
 
 
 def all_days(app: App) -> list[str]:

@@ -1,18 +1,13 @@
 """Layer 1 of finding: search, and list."""
 
-from dataclasses import replace
-from datetime import datetime
-
 from holdfast.domain.errors import BadRequest
-from holdfast.domain.memory import Entry, Status
+from holdfast.domain.memory import Entry
 from holdfast.domain.search import Found, Question
 from holdfast.memory.forms import moment
-from holdfast.recall.scope import applies_to
 from holdfast.recall.search import search as ask
-from holdfast.recall.validity import valid_at
+from holdfast.recall.search import select
 from holdfast.wiring.app import App
 
-CURRENT = (Status.ACCEPTED, Status.SUPERSEDED, Status.DEPRECATED)
 
 
 class EmptyQuery(BadRequest):
@@ -40,31 +35,13 @@ def search(app: App, question: Question) -> Found:
 def list_entries(app: App, question: Question) -> list[Entry]:
     """All memories that a question's filters mean, newest first; without statuses named, those valid now."""
     _check_times(question.since, question.as_of)
-    wanted = question.select if question.select.statuses else replace(question.select, statuses=CURRENT)
-    found = [entry for entry in app.index.select(wanted) if _meant(entry, question)]
-    if not question.select.statuses or question.as_of:
-        when = _when(question)
-        links = app.index.links()[0]
-        found = [entry for entry in found if valid_at(entry, when, links)]
+    found = select(question, app.index)
     return sorted(found, key=lambda entry: (entry.memory.updated, entry.memory.id), reverse=True)
 
 
 def superseded_by(app: App) -> dict[str, str]:
     """Which memory replaced which."""
     return {link.old: link.new for link in app.index.links()[0]}
-
-
-def _meant(entry: Entry, question: Question) -> bool:
-    memory = entry.memory
-    if question.path and not applies_to(memory.paths, question.path):
-        return False
-    if question.since and memory.updated < question.since:
-        return False
-    return set(question.tags) <= set(memory.tags)
-
-
-def _when(question: Question) -> datetime:
-    return moment(question.as_of) or question.now
 
 
 def _check_times(since: str, as_of: str) -> None:

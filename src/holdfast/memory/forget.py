@@ -19,10 +19,11 @@ from holdfast.memory.entries import NoSuchId, entries_with, from_index, vault_of
 from holdfast.memory.open import need_person
 from holdfast.vault.write import put_file
 from holdfast.wiring.app import App
+from holdfast.wiring.index import cached_index, discard, index_path
 
 SHORTEST_TEXT = 3
 LARGEST_LOG = 64 * 1024 * 1024
-DERIVED = ("index.db", "index.db-wal", "index.db-shm")
+SIDE_FOLDERS = (("journal", "torn"), ("state", "edits"))
 
 
 class TooShort(BadRequest):
@@ -117,24 +118,21 @@ def purge(app: App, plan: Forgetting, why: str) -> Proof:
         app.journal.delete(sorted(ids), why)
     app.journal.compact()
     _drop_log_lines(plan)
-    _drop_torn(app, plan)
+    _drop_side_files(app, plan)
     app.refresh()
+    # A table emptied still holds words in its free pages: the files themselves must go.
+    for path in (cached_index(app), index_path(app)):
+        discard(path)
     rebuild(app)
     return prove(app, plan)
 
 
 def prove(app: App, plan: Forgetting) -> Proof:
     """Search every file we keep for the words that went."""
-    forms = [form.encode() for needle in plan.needles for form in _written_forms(needle)]
-    count = size = 0
-    found = []
-    for path in _files_below(app.folder):
-        with open(path, "rb") as file:
-            content = file.read()
-        count, size = count + 1, size + len(content)
-        if any(form in content for form in forms):
-            found.append(os.path.relpath(path, app.folder))
-    return Proof(files=count, size=size, found=tuple(found), unreachable=tuple(_unreachable(app, plan)))
+    paths = list(_files_below(app.folder))
+    found = [os.path.relpath(path, app.folder) for path in paths if _holds(path, plan)]
+    size = sum(os.path.getsize(path) for path in paths)
+    return Proof(files=len(paths), size=size, found=tuple(found), unreachable=tuple(_unreachable(app, plan)))
 
 
 def _plan(app: App, matches: Callable[[str], bool], needles: tuple[str, ...]) -> Forgetting:
@@ -189,13 +187,17 @@ def _drop_log_lines(plan: Forgetting) -> None:
         put_file(path, kept.encode("utf-8", "surrogateescape"))
 
 
-def _drop_torn(app: App, plan: Forgetting) -> None:
-    forms = [form.encode() for needle in plan.needles for form in _written_forms(needle)]
-    for path in _files_below(os.path.join(app.folder, "journal", "torn")):
-        with open(path, "rb") as file:
-            content = file.read()
-        if any(form in content for form in forms):
-            os.unlink(path)
+def _drop_side_files(app: App, plan: Forgetting) -> None:
+    for names in SIDE_FOLDERS:
+        for path in _files_below(os.path.join(app.folder, *names)):
+            if _holds(path, plan):
+                os.unlink(path)
+
+
+def _holds(path: str, plan: Forgetting) -> bool:
+    with open(path, "rb") as file:
+        content = file.read()
+    return any(form.encode() in content for needle in plan.needles for form in _written_forms(needle))
 
 
 def _written_forms(needle: str) -> set[str]:

@@ -8,7 +8,17 @@ from holdfast.config.home import FOLDER
 from holdfast.domain.errors import BadRequest, NotFound, Refused
 from holdfast.wiring.app import App, open_app
 
-__all__ = ["App", "FolderMissing", "NoWorkspace", "NotAFolder", "PersonOnly", "need_person", "open_memory"]
+__all__ = [
+    "App",
+    "FolderMissing",
+    "LinkInside",
+    "NoWorkspace",
+    "NotAFolder",
+    "PersonOnly",
+    "check_folder",
+    "need_person",
+    "open_memory",
+]
 
 
 class NoWorkspace(NotFound):
@@ -26,6 +36,15 @@ class NotAFolder(BadRequest):
 
     def __init__(self, path: str) -> None:
         super().__init__(f"{path!r} is not a folder.", "move it away, then run `holdfast init`.")
+
+
+class LinkInside(Refused):
+    """A link where our files belong."""
+
+    def __init__(self, path: str) -> None:
+        super().__init__(
+            f"{path!r} is a link; links in {FOLDER} are not followed.", "put the real file or folder there."
+        )
 
 
 class FolderMissing(NotFound):
@@ -54,7 +73,7 @@ def open_memory(start: str = "", flags: Mapping[str, str] | None = None, *, anyw
     if not app.workspace and not anywhere:
         raise NoWorkspace(folder)
     if app.workspace:
-        _check_folder(os.path.join(app.workspace, FOLDER))
+        check_folder(os.path.join(app.workspace, FOLDER))
     return app
 
 
@@ -64,7 +83,11 @@ def need_person(app: App, command: str) -> None:
         raise PersonOnly(command, app.client)
 
 
-def _check_folder(path: str) -> None:
-    # A link would let a repository point our writes anywhere.
+def check_folder(path: str) -> None:
+    """Refuse what is no folder, and links in it: a repository could point our writes anywhere."""
     if not stat.S_ISDIR(os.lstat(path).st_mode):
         raise NotAFolder(path)
+    with os.scandir(path) as inside:
+        for entry in inside:
+            if entry.is_symlink():
+                raise LinkInside(entry.path)

@@ -12,7 +12,7 @@ from holdfast.domain.memory import FOLDERS, Entry, Memory, MemoryType, Problem, 
 from holdfast.domain.search import Hit, Question, Select
 from holdfast.memory.entries import is_candidate
 from holdfast.memory.find import search as find
-from holdfast.memory.open import FolderMissing, NotAFolder, NoWorkspace
+from holdfast.memory.open import FolderMissing, NoWorkspace, check_folder
 from holdfast.memory.remember import Draft, propose, rejected_option, remember
 from holdfast.memory.status import file_problems
 from holdfast.recall.scope import applies_to
@@ -94,8 +94,7 @@ class PersistentMemory:
         place = os.path.join(folder, FOLDER)
         if not os.path.lexists(place):
             raise NoWorkspace(folder)
-        if os.path.islink(place) or not os.path.isdir(place):
-            raise NotAFolder(place)
+        check_folder(place)
         return cls(App(folder))
 
     @classmethod

@@ -201,6 +201,6 @@ def split_lines(place: str) -> tuple[str, str]:
 
 
 def note(app: App, name: str, entry: Entry) -> None:
-    """Journal that a memory changed: its id and file, not its words."""
-    data = {"id": entry.memory.id, "path": entry.path, "sha256": entry.sha256, "text": entry.memory.id}
+    """Journal that a memory changed: its id, and none of its words (a file's name holds some)."""
+    data = {"id": entry.memory.id, "sha256": entry.sha256, "text": entry.memory.id}
     app.journal.append([Event(client="holdfast", name=name, data=data)])

@@ -1,1 +1,59 @@
-"""A whole entry as text for an editor, and back."""
+"""An entry as text for an editor, and back: what the user changed is changed in the file, and nothing else."""
+
+import os
+from dataclasses import fields
+
+from holdfast.domain.errors import BadRequest
+from holdfast.domain.ids import ulid
+from holdfast.domain.memory import Entry, Memory
+from holdfast.memory.entries import is_candidate
+from holdfast.memory.open import need_person
+from holdfast.memory.remember import change
+from holdfast.vault.parse import parse
+from holdfast.vault.render import render
+from holdfast.vault.write import put_file
+from holdfast.wiring.app import App
+
+
+class BadEdit(BadRequest):
+    """An edit that cannot be read back; the user's words are kept beside."""
+
+    def __init__(self, memory_id: str, reason: str, kept: str) -> None:
+        super().__init__(
+            f"The edit of {memory_id!r} was not taken: {reason}.", f"nothing was changed; your text is kept in '{kept}'"
+        )
+
+
+def open_text(app: App, entry: Entry) -> str:
+    """An entry as a person edits it."""
+    if not is_candidate(entry):
+        need_person(app, f"edit {entry.memory.id}")
+    return render(entry.memory)
+
+
+def save_text(app: App, entry: Entry, text: str) -> Entry:
+    """Take an edited text: the fields that differ are changed in the file."""
+    if text == render(entry.memory):
+        return entry
+    file = parse(text.encode("utf-8", "surrogateescape"), path="the edited text", scope=entry.scope)
+    reason = _wrong(entry, [problem.reason for problem in file.problems], [found.memory for found in file.entries])
+    if reason:
+        raise BadEdit(entry.memory.id, reason, _kept(app, entry, text))
+    edited = file.entries[0].memory
+    return change(app, entry, {f.name: getattr(edited, f.name) for f in fields(Memory) if f.name != "updated"})
+
+
+def _wrong(entry: Entry, problems: list[str], found: list[Memory]) -> str:
+    if problems:
+        return problems[0]
+    if len(found) != 1:
+        return f"it holds {len(found)} entries instead of one"
+    if found[0].id != entry.memory.id:
+        return f"its id became {found[0].id!r}"
+    return ""
+
+
+def _kept(app: App, entry: Entry, text: str) -> str:
+    path = os.path.join(app.folder, "state", "edits", f"{entry.memory.id}-{ulid()}.md")
+    put_file(path, text.encode("utf-8", "surrogateescape"))
+    return path

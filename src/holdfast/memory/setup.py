@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from holdfast.config.home import FOLDER, find_workspace, home
 from holdfast.domain.errors import BadRequest
 from holdfast.memory.allow import register, registered, standing
-from holdfast.memory.open import FolderMissing, NotAFolder, need_person
+from holdfast.memory.open import FolderMissing, check_folder, need_person
 from holdfast.vault.write import put_file
 from holdfast.wiring.app import App
 
@@ -63,8 +63,8 @@ def plan_init(folder: str, *, named: bool) -> App:
     around = find_workspace(target)
     if around and around != target and not named:
         raise InsideWorkspace(target, around)
-    if os.path.lexists(place) and (os.path.islink(place) or not os.path.isdir(place)):
-        raise NotAFolder(place)
+    if os.path.lexists(place):
+        check_folder(place)
     app = App(target)
     need_person(app, "init")
     return app

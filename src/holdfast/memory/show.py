@@ -5,6 +5,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from holdfast.domain.event import Record
+from holdfast.domain.ids import is_ulid
 from holdfast.domain.memory import Entry, Evidence, Scope
 from holdfast.domain.search import Select
 from holdfast.memory.allow import GIT, GIT_SECONDS
@@ -68,10 +69,10 @@ def _point(app: App, point: str) -> str:
 def event_with(app: App, event_id: str) -> Record | None:
     """The journal's record of an event."""
     wanted = event_id.upper()
-    for row in app.index.events("9999", 1_000_000_000, 0):
-        if row.id == wanted:
-            return app.journal.at(row.place)
-    return None
+    found = app.index.events(wanted, 0, 1) if is_ulid(wanted) else ()
+    # A deleted neighbour moves where a record is read from, never past it.
+    record = next(app.journal.read(found[0].place), None) if found else None
+    return record if record and record.id == wanted else None
 
 
 def _evidence(app: App, entry: Entry) -> tuple[tuple[Evidence, Record | None], ...]:

@@ -30,7 +30,10 @@ class IndexStore(Protocol):
         """The entries meant, by id and then path. An id given twice in the vault comes twice."""
 
     def events(self, around: str, before: int, after: int) -> Sequence[EventRow]:
-        """Events around a time (ISO 8601), oldest first: so many before it, so many from it on."""
+        """Events around a time (ISO 8601) or an event's id, oldest first: so many before it, so many from it on.
+
+        An event asked for by its id is the first of those from it on; an id that is not there gives none.
+        """
 
     def links(self) -> tuple[Sequence[Supersession], Sequence[Problem]]:
-        """All supersessions by accepted memories, and the problems of the files indexed."""
+        """All supersessions by memories that were accepted, and the problems of the files indexed."""

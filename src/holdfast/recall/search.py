@@ -26,6 +26,12 @@ def search(question: Question, store: IndexStore, lane: Lane = WORDS) -> Found:
     return Found(hits=hits, searched={**ranked.searched, "lanes": (lane.name,)})
 
 
+def select(question: Question, store: IndexStore) -> list[Entry]:
+    """Every entry that the question's filters mean, whatever its words."""
+    wanted = _wanted(question, store)
+    return [entry for entry in store.select(_with_statuses(question).select) if wanted(entry)]
+
+
 def _with_statuses(question: Question) -> Question:
     if question.select.statuses:
         return question

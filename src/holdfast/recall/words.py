@@ -38,7 +38,8 @@ class WordsLane:
     def run(self, question: Question, store: IndexStore) -> Ranked:
         """Entries that hold any of the chosen terms."""
         asked = query_terms(question.text)
-        counts, passages = store.frequencies(asked)
+        telling = [term for term in asked if term not in FUNCTION_WORDS] or asked
+        counts, passages = store.frequencies(telling)
         chosen = choose(asked, counts, passages)
         return Ranked(
             scored=store.by_words(WordQuery(terms=chosen.terms, select=question.select)),
@@ -53,16 +54,16 @@ class WordsLane:
 
 
 def choose(asked: Sequence[str], counts: Mapping[str, int], passages: int) -> Chosen:
-    """Leave out function words, and terms in more than a third of all passages, while others remain."""
-    telling = [term for term in asked if term not in FUNCTION_WORDS] or asked
-    found = [term for term in telling if counts[term]]
+    """Of the terms that were counted, leave out those in more than a third of all passages while rarer ones remain."""
+    found = [term for term in asked if counts.get(term)]
     often = max(FEW_PASSAGES, passages / 3)
     rare = [term for term in found if counts[term] <= often] or found
     kept = set(sorted(rare, key=lambda term: counts[term])[:MOST_TERMS])
+    unknown = tuple(term for term in asked if counts.get(term) == 0)
     return Chosen(
         terms=tuple(term for term in asked if term in kept),
-        dropped=tuple(term for term in asked if counts[term] and term not in kept),
-        unknown=tuple(term for term in asked if not counts[term]),
+        dropped=tuple(term for term in asked if term not in kept and term not in unknown),
+        unknown=unknown,
     )
 
 

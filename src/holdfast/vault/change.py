@@ -14,6 +14,7 @@ from holdfast.vault.parse import first_line, memory_from, read_entry
 from holdfast.vault.render import Written, key_lines, keys_of, render, write_value
 from holdfast.vault.split import Span, body_of, escape_rules, split, take_bom
 
+_REST_OF_KEY = re.compile(r"[^\n]*\n(?:[ \t]+#[^\n]*\n)*")
 _COLON = re.compile(r"[ \t]*:")
 
 
@@ -123,8 +124,10 @@ def _replaced(text: str, span: Span, pair: tuple[Scalar, Node], written: Written
 
 def _removed(text: str, span: Span, pair: tuple[Scalar, Node]) -> _Edit:
     key, value = pair
-    line_end = text.index("\n", span.block + max(key.end, value.end))
-    return _Edit(start=span.block + key.start, end=line_end + 1, text="")
+    # Remarks indented below the key are its own; left alone they could become text of the value above.
+    lines = _REST_OF_KEY.match(text, span.block + max(key.end, value.end))
+    end = lines.end() if lines else span.close
+    return _Edit(start=span.block + key.start, end=end, text="")
 
 
 def _body_edits(text: str, span: Span, old: Memory, new: Memory) -> Iterator[_Edit]:

@@ -108,7 +108,8 @@ def _enter(parent: int, name: str, path: str, mode: int | None) -> int:
     if mode is not None:
         with suppress(FileExistsError):
             os.mkdir(name, mode, dir_fd=parent)
-            os.fsync(parent)
+        # Even if it was there: its maker may have been killed before this. On a clean folder it costs next to nothing.
+        os.fsync(parent)
     try:
         return os.open(name, FOLDER_FLAGS, dir_fd=parent)
     except OSError as error:
@@ -122,7 +123,8 @@ def _make_root(place: Place) -> None:
     missing: list[str] = []
     path = os.path.abspath(place.root)
     while not os.path.isdir(path):
-        if os.path.lexists(path):
+        # Another process may have made it since the question above.
+        if os.path.lexists(path) and not os.path.isdir(path):
             raise NotAFolder(path)
         missing.append(path)
         path = os.path.dirname(path)

@@ -11,7 +11,6 @@ from holdfast.domain.errors import Damaged
 
 MAX_BLOCK = 64 * 1024
 MAX_DEPTH = 8
-_UNPRINTABLE = re.compile("[^\t\n\r\x20-\x7e\x85\xa0-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")
 _SYNTAX_HINT = "indent with spaces; put text with `: `, ` #` or quotes in double quotes"
 _DOCUMENT_END = re.compile(r"^\.\.\.(?=\s|\Z)", re.MULTILINE)
 
@@ -69,8 +68,8 @@ def read_block(text: str) -> Mapping:
         top = _Builder(text).build(_events(text))
     except yaml.MarkedYAMLError as error:
         raise _syntax(error) from None
-    except yaml.YAMLError as error:
-        raise BadFrontmatter(0, f"no YAML: {error}") from None
+    except yaml.reader.ReaderError as error:
+        raise _unprintable(text, chr(error.character)) from None
     return _top_mapping(text, top)
 
 
@@ -161,9 +160,6 @@ def _place(event: Any) -> dict[str, Any]:
 def _refuse_unsafe(text: str) -> None:
     if len(text) > MAX_BLOCK or len(text.encode()) > MAX_BLOCK:
         raise BadFrontmatter(0, f"frontmatter over {MAX_BLOCK // 1024} KiB", "move long text into the body")
-    if found := _UNPRINTABLE.search(text):
-        line = text.count("\n", 0, found.start())
-        raise BadFrontmatter(line, f"holds the character U+{ord(found[0]):04X}", "write it as an escape, in quotes")
     if found := _DOCUMENT_END.search(text):
         raise BadFrontmatter(text.count("\n", 0, found.start()), "a line `...` ends the frontmatter early")
 
@@ -192,6 +188,13 @@ def _syntax(error: Any) -> BadFrontmatter:
     mark = error.problem_mark or error.context_mark
     reason = error.problem or error.context or "no YAML"
     return BadFrontmatter(mark.line if mark else 0, f"no YAML: {reason}", _SYNTAX_HINT)
+
+
+def _unprintable(text: str, character: str) -> BadFrontmatter:
+    line = text.count("\n", 0, text.find(character))
+    return BadFrontmatter(
+        line, f"holds the character U+{ord(character):04X}", "write it as an escape, in double quotes"
+    )
 
 
 def _short(text: str) -> str:

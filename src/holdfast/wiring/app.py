@@ -99,10 +99,9 @@ class App:
     @cached_property
     def journal(self) -> "Journal":
         """The journal of this workspace."""
-        from holdfast.journal.files import FileJournal
+        from holdfast.wiring.journals import LazyJournal
 
-        size = int(self.settings["journal.segment_mb"]) * 1024 * 1024
-        return FileJournal(os.path.join(self.folder, "journal"), segment_bytes=max(size, 64 * 1024))
+        return LazyJournal(os.path.join(self.folder, "journal"), self._segment_bytes)
 
     @cached_property
     def index(self) -> "IndexStore":
@@ -110,6 +109,9 @@ class App:
         from holdfast.wiring.index import open_index
 
         return open_index(self)
+
+    def _segment_bytes(self) -> int:
+        return max(1, int(self.settings["journal.segment_mb"])) * 1024 * 1024
 
     def refresh(self) -> None:
         """Forget the open index: the next look brings it in step with what was just written."""

@@ -5,6 +5,7 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 from holdfast.backends.sqlite.index import IndexBusy, IndexDamaged, SqliteIndex
+from holdfast.domain.errors import Unavailable
 from holdfast.domain.memory import Problem
 from holdfast.index.build import Place, sync
 
@@ -22,15 +23,17 @@ def open_index(app: "App") -> SqliteIndex:
         return _in_step(app, SqliteIndex.open(path))
     except IndexDamaged as damage:
         app.notices.append(f"The index could not be used ({damage}); it was built anew from your files.")
-        discard(path)
-        return _in_step(app, SqliteIndex.open(path))
+        return _in_step(app, SqliteIndex.fresh(path))
+    except IndexBusy:
+        raise
+    except Unavailable as trouble:
+        app.notices.append(f"The index could not be kept on disk ({trouble}); this answer was made without it.")
+        return _in_step(app, SqliteIndex.open(MEMORY))
 
 
 def rebuild_index(app: "App") -> SqliteIndex:
     """The index thrown away and built from nothing."""
-    path = index_path(app)
-    discard(path)
-    return _in_step(app, SqliteIndex.open(path))
+    return _in_step(app, SqliteIndex.fresh(index_path(app)))
 
 
 def check_index(app: "App") -> Sequence[Problem]:
@@ -42,11 +45,15 @@ def index_path(app: "App") -> str:
     """Where the index can be kept: in the folder, in our home's cache, or nowhere but memory."""
     if _writable(app.folder):
         return os.path.join(app.folder, "index.db")
-    cache = os.path.join(app.home, "cache")
     if app.workspace and os.path.isdir(app.folder) and _writable(app.home):
-        os.makedirs(cache, mode=0o700, exist_ok=True)
-        return os.path.join(cache, f"index-{app.workspace_id}.db")
+        os.makedirs(os.path.dirname(cached_index(app)), mode=0o700, exist_ok=True)
+        return cached_index(app)
     return MEMORY
+
+
+def cached_index(app: "App") -> str:
+    """Where the index of a read-only workspace is kept."""
+    return os.path.join(app.home, "cache", f"index-{app.workspace_id}.db")
 
 
 def discard(path: str) -> None:

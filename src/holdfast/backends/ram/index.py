@@ -6,6 +6,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
 from holdfast.domain.event import Cursor
+from holdfast.domain.ids import is_ulid
 from holdfast.domain.memory import Entry, Problem, Status
 from holdfast.domain.search import Change, EventRow, Passage, Scored, Select, Source, Supersession, Terms, WordQuery
 
@@ -74,10 +75,13 @@ class RamIndex:
         return sorted((p.entry for p in self._passages() if _meant(p.entry, select)), key=_order)
 
     def events(self, around: str, before: int, after: int) -> Sequence[EventRow]:
-        """Events around a time, oldest first: so many before it, so many from it on."""
+        """Events around a time or an event, oldest first: so many before it, so many from it on."""
+        if is_ulid(around) and around not in self._events:
+            return []
+        point = (self._events[around].ts, around) if around in self._events else (around, "")
         ordered = sorted(self._events.values(), key=lambda event: (event.ts, event.id))
-        past = [event for event in ordered if event.ts < around]
-        coming = [event for event in ordered if event.ts >= around]
+        past = [event for event in ordered if (event.ts, event.id) < point]
+        coming = [event for event in ordered if (event.ts, event.id) >= point]
         return [*past[max(0, len(past) - before) :], *coming[:after]]
 
     def links(self) -> tuple[Sequence[Supersession], Sequence[Problem]]:

@@ -1,1 +1,1 @@
-"""."""
+"""The index in SQLite."""

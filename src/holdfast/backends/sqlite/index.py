@@ -1,7 +1,5 @@
 """The index in SQLite: FTS5 over our own terms, one file, many readers and one writer at a time."""
 
-import errno
-import os
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from itertools import groupby
@@ -10,6 +8,7 @@ from typing import Self
 
 import apsw
 
+from holdfast.backends.sqlite.opening import emptied, one_transaction, reader, writer
 from holdfast.backends.sqlite.rows import (
     ENTRY,
     SCOPES,
@@ -21,9 +20,7 @@ from holdfast.backends.sqlite.rows import (
     problem_rows,
 )
 from holdfast.backends.sqlite.schema import (
-    MEMORY,
-    TABLES,
-    VERSION,
+    PATIENCE_MS,
     IndexBusy,
     IndexDamaged,
     IndexMissing,
@@ -31,13 +28,14 @@ from holdfast.backends.sqlite.schema import (
     named_failures,
     sound_reading,
 )
+from holdfast.backends.sqlite.sources import SourceRows
 from holdfast.domain.event import Cursor
+from holdfast.domain.ids import is_ulid
 from holdfast.domain.memory import Entry, Problem
 from holdfast.domain.search import Change, EventRow, Scored, Select, Source, Supersession, WordQuery
 
 __all__ = ["IndexBusy", "IndexDamaged", "IndexMissing", "IndexUnreachable", "SqliteIndex"]
 
-PATIENCE_MS = 2000
 FIRST_LOOK = 32
 LONGEST_LOOK = 1024
 HELD_BY_FILE = ("passage", "link", "problem")
@@ -55,28 +53,12 @@ class SqliteIndex:
     @classmethod
     def open(cls, path: str, *, readonly: bool = False, patience_ms: int = PATIENCE_MS) -> Self:
         """The index in a file, made if it is not there; `:memory:` keeps it nowhere."""
-        with sound_reading(path):
-            db = _reader(path) if readonly else _writer(path, patience_ms)
-            with _closed_on_failure(db):
-                if not readonly and not _version(db):
-                    _create(db, path)
-                _check_origin(db, path)
-        return cls(db, path)
+        return cls(reader(path) if readonly else writer(path, patience_ms), path)
 
     @classmethod
     def fresh(cls, path: str, *, patience_ms: int = PATIENCE_MS) -> Self:
-        """An empty index in this file, whatever it held, also while other processes have it open.
-
-        Emptied in place: were the file unlinked, their SQLite would tidy away our log when they close theirs.
-        """
-        if os.path.islink(path):
-            os.unlink(path)
-        with named_failures(path):
-            db = _writer(path, patience_ms)
-            with _closed_on_failure(db):
-                _empty(db)
-            db.close()
-        return cls.open(path, patience_ms=patience_ms)
+        """An empty index in this file, whatever it held; sound also for other processes that have it open."""
+        return cls(emptied(path, patience_ms), path)
 
     def close(self) -> None:
         """Let go of the file."""
@@ -84,13 +66,8 @@ class SqliteIndex:
 
     def sources(self) -> Mapping[tuple[str, str], Source]:
         """Every file the index knows, by scope and path."""
-        found: dict[tuple[str, str], Source] = {}
         with self._reading():
-            for name, scope in SCOPES.items():
-                rows: Sequence[Row] = self._db.execute(_SOURCES_OF, (name,)).fetchall()
-                for path, stamp, sha256 in rows:
-                    found[name, path] = Source(scope=scope, path=path, stamp=stamp, sha256=sha256)
-        return found
+            return SourceRows({name: self._db.execute(_SOURCES_OF, (name,)).fetchall() for name in SCOPES})
 
     def cursor(self) -> Cursor:
         """How far the journal is indexed."""
@@ -131,12 +108,16 @@ class SqliteIndex:
             return [entry_of(row) for row in self._db.execute(statement, values)]
 
     def events(self, around: str, before: int, after: int) -> Sequence[EventRow]:
-        """Events around a time, oldest first: so many before it, so many from it on."""
-        earlier = "SELECT * FROM event WHERE ts < ? ORDER BY ts DESC, id DESC LIMIT ?"
-        later = "SELECT * FROM event WHERE ts >= ? ORDER BY ts, id LIMIT ?"
+        """Events around a time or an event, oldest first: so many before it, so many from it on."""
+        earlier = "SELECT * FROM event WHERE (ts, id) < (?, ?) ORDER BY ts DESC, id DESC LIMIT ?"
+        later = "SELECT * FROM event WHERE (ts, id) >= (?, ?) ORDER BY ts, id LIMIT ?"
         with self._reading():
-            past = self._db.execute(earlier, (around, before)).fetchall()
-            coming = self._db.execute(later, (around, after)).fetchall()
+            point = self._db.execute("SELECT ts, id FROM event WHERE id = ?", (around,)).fetchone()
+            if point is None and is_ulid(around):
+                return []
+            at, first = point or (around, "")
+            past = self._db.execute(earlier, (at, first, before)).fetchall()
+            coming = self._db.execute(later, (at, first, after)).fetchall()
             return [_event(row) for row in (*reversed(past), *coming)]
 
     def links(self) -> tuple[Sequence[Supersession], Sequence[Problem]]:
@@ -209,113 +190,8 @@ class SqliteIndex:
             # Derived data: a power cut may cost the last changes (the stamps tell), never the file.
             self._db.execute("PRAGMA synchronous = NORMAL")
             self._writing = True
-        self._db.execute("BEGIN IMMEDIATE")
-        try:
+        with one_transaction(self._db):
             yield self._db
-            self._db.execute("COMMIT")
-        except BaseException:
-            if self._db.in_transaction:
-                self._db.execute("ROLLBACK")
-            raise
-
-
-def _writer(path: str, patience_ms: int) -> apsw.Connection:
-    if path != MEMORY:
-        _make_private(path)
-    db = apsw.Connection(path)
-    db.set_busy_timeout(patience_ms)
-    return db
-
-
-def _make_private(path: str) -> None:
-    """An empty file that only its owner reads: captured text goes into it, and SQLite would ask the umask."""
-    try:
-        os.close(os.open(path, os.O_CREAT | os.O_RDWR | os.O_NOFOLLOW | os.O_CLOEXEC, 0o600))
-    except OSError as error:
-        if error.errno == errno.ELOOP:
-            raise IndexDamaged(path, "it is a link") from error
-        raise IndexUnreachable(path, error.strerror or str(error)) from error
-
-
-def _reader(path: str) -> apsw.Connection:
-    if not os.path.exists(path):
-        raise IndexMissing(path)
-    db = apsw.Connection(path, flags=apsw.SQLITE_OPEN_READONLY)
-    db.set_busy_timeout(PATIENCE_MS)
-    try:
-        _version(db)
-    except (apsw.CantOpenError, apsw.ReadOnlyError):
-        return _unchanging(path)
-    return db
-
-
-def _unchanging(path: str) -> apsw.Connection:
-    """A reader where SQLite cannot make the side files of a WAL: then nobody can write either."""
-    log = path + "-wal"
-    if os.path.exists(log) and os.path.getsize(log):
-        raise IndexUnreachable(path, "a writer left its log here, and the folder is read-only")
-    address = f"file:{_quoted(os.path.abspath(path))}?immutable=1"
-    return apsw.Connection(address, flags=apsw.SQLITE_OPEN_READONLY | apsw.SQLITE_OPEN_URI)
-
-
-def _quoted(path: str) -> str:
-    return path.replace("%", "%25").replace("?", "%3f").replace("#", "%23")
-
-
-def _create(db: apsw.Connection, path: str) -> None:
-    """Make the tables, unless another process did so since we looked."""
-    if db.execute("SELECT count(*) FROM sqlite_schema").get:
-        raise IndexDamaged(path, "it holds another program's tables")
-    db.execute("PRAGMA journal_mode = WAL")
-    db.execute("BEGIN IMMEDIATE")
-    try:
-        if not _version(db):
-            db.execute(TABLES)
-            db.executemany("INSERT INTO meta VALUES (?, ?)", _first_meta(path))
-            db.execute(f"PRAGMA user_version = {VERSION}")
-        db.execute("COMMIT")
-    except BaseException:
-        if db.in_transaction:
-            db.execute("ROLLBACK")
-        raise
-
-
-def _empty(db: apsw.Connection) -> None:
-    db.config(apsw.SQLITE_DBCONFIG_RESET_DATABASE, 1)
-    try:
-        db.execute("VACUUM")
-    finally:
-        db.config(apsw.SQLITE_DBCONFIG_RESET_DATABASE, 0)
-
-
-@contextmanager
-def _closed_on_failure(db: apsw.Connection) -> Iterator[None]:
-    try:
-        yield
-    except BaseException:
-        db.close(True)
-        raise
-
-
-def _first_meta(path: str) -> list[tuple[str, str]]:
-    return [("version", str(VERSION)), ("cursor", "0:0"), ("passages", "0"), ("origin", _origin(path))]
-
-
-def _check_origin(db: apsw.Connection, path: str) -> None:
-    """Refuse other versions, and a file that came from elsewhere: a repository could ship one that lies."""
-    version = _version(db)
-    if version != VERSION:
-        raise IndexDamaged(path, f"its version is {version}, and this Holdfast reads {VERSION}")
-    if db.execute("SELECT value FROM meta WHERE key = 'origin'").get != _origin(path):
-        raise IndexDamaged(path, "it was not made here but copied")
-
-
-def _origin(path: str) -> str:
-    return "" if path == MEMORY else str(os.stat(path).st_ino)
-
-
-def _version(db: apsw.Connection) -> int:
-    return int(db.execute("PRAGMA user_version").get)
 
 
 def _put_sources(db: apsw.Connection, change: Change) -> None:

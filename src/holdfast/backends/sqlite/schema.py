@@ -9,6 +9,7 @@ from holdfast.domain.errors import Damaged, NotFound, Unavailable
 
 VERSION = 1
 MEMORY = ":memory:"
+PATIENCE_MS = 2000
 
 TABLES = """
 CREATE TABLE meta (key TEXT PRIMARY KEY, value) WITHOUT ROWID;

@@ -1,0 +1,97 @@
+"""What can be called, set or read is written down."""
+
+import re
+import subprocess
+import sys
+import time
+from pathlib import Path
+
+import pytest
+
+import holdfast
+from holdfast.cli.main import COMMANDS, load
+from holdfast.config.settings import SETTINGS
+
+ROOT = Path(__file__).parents[2]
+
+
+@pytest.mark.skipif(sys.version_info[:2] != (3, 11), reason="argparse words its help differently in each version")
+def test_the_help_page_is_in_step() -> None:
+    done = subprocess.run(
+        [sys.executable, "-c", "from tests.architecture.helptext import helptext; print(helptext(), end='')"],
+        cwd=ROOT, capture_output=True, text=True, timeout=60,
+    )  # fmt: skip
+
+    assert done.stdout == (ROOT / "docs/help.md").read_text(encoding="utf-8"), "run ./do docs"
+
+
+def test_every_command_has_a_module_with_examples_and_exit_status() -> None:
+    for name in COMMANDS:
+        module = load(name)
+        assert f"holdfast {name}" in module.EXAMPLES  # type: ignore[attr-defined]  # a command's module
+        assert module.STATUS  # type: ignore[attr-defined]  # a command's module
+
+
+def test_every_command_is_in_the_readme() -> None:
+    readme = (ROOT / "README.md").read_text(encoding="utf-8")
+
+    assert [name for name in COMMANDS if not re.search(rf"\b{name}\b", readme)] == []
+
+
+def test_every_harmless_setting_is_in_the_guide() -> None:
+    guide = (ROOT / "docs/guide/README.md").read_text(encoding="utf-8")
+
+    assert [key for key, setting in SETTINGS.items() if setting.harmless and f"`{key}`" not in guide] == []
+
+
+def test_what_the_package_exports_is_there() -> None:
+    for name in holdfast.__all__:
+        assert getattr(holdfast, name)
+
+
+def test_importing_the_package_loads_nothing_of_ours() -> None:
+    code = "import sys, holdfast; print([m for m in sys.modules if m.startswith('holdfast.')])"
+
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, timeout=60)
+
+    assert done.stdout.strip() == "[]"
+
+
+def test_no_function_hides_an_import_outside_cli_and_wiring() -> None:
+    hidden = re.compile(r"^\s+(?:from\s+\S+\s+import|import)\s", re.MULTILINE)
+    allowed = {"cli", "wiring"}
+    found = []
+    for path in (ROOT / "src/holdfast").rglob("*.py"):
+        room = path.relative_to(ROOT / "src/holdfast").parts[0]
+        text = re.sub(r"^if TYPE_CHECKING:\n(?:[ ]{4}.*\n|\n)+", "", path.read_text(encoding="utf-8"), flags=re.MULTILINE)
+        if room not in allowed and path.parent.name != "holdfast" and hidden.search(text):
+            found.append(str(path.relative_to(ROOT)))
+
+    assert found == []
+
+
+def test_no_lock_file_names_an_address() -> None:
+    for name in ("constraints.txt", "pyproject.toml"):
+        text = (ROOT / name).read_text(encoding="utf-8")
+        assert "://" not in text
+        assert "index-url" not in text
+
+
+def test_a_warm_search_loads_no_parser_and_no_journal_machinery(tmp_path: Path) -> None:
+    def run(*words: str) -> str:
+        code = (
+            "import sys\nfrom holdfast.cli.main import run_command\n"
+            "run_command(sys.argv[1], sys.argv[2:])\nprint(sorted(sys.modules), file=sys.stderr)"
+        )
+        done = subprocess.run([sys.executable, "-c", code, *words], cwd=tmp_path, capture_output=True, text=True, timeout=60)
+        return done.stderr
+
+    run("init", "--yes")
+    run("remember", "learning", "A warm search is fast")
+    time.sleep(2.1)  # a younger file is read again, since its stamp could hide an edit
+    run("search", "warm")
+
+    loaded = run("search", "warm")
+
+    for module in ("yaml", "subprocess", "dataclasses", "inspect", "tomllib", "holdfast.journal.files", "sqlite3"):
+        assert f"'{module}'" not in loaded, module

@@ -1,0 +1,56 @@
+"""Settings and the small TOML editor."""
+
+import tomllib
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from holdfast.config.settings import SETTINGS, UnknownSetting, WrongValue, fitting
+from holdfast.config.toml_edit import CannotEdit, set_key, unset_key
+
+
+def test_a_value_is_read_as_its_settings_kind() -> None:
+    assert fitting("search.limit", "7", "test") == 7
+    assert fitting("candidates.commit", "yes", "test") is True
+    assert fitting("editor", "code --wait", "test") == "code --wait"
+
+
+@pytest.mark.parametrize(("key", "value"), [("search.limit", "-1"), ("search.limit", "x"), ("candidates.commit", "2")])
+def test_a_wrong_value_is_refused(key: str, value: str) -> None:
+    with pytest.raises(WrongValue):
+        fitting(key, value, "test")
+
+
+def test_an_unknown_key_is_refused() -> None:
+    with pytest.raises(UnknownSetting):
+        fitting("capture.enabled", "true", "test")
+
+
+def test_setting_a_key_keeps_every_other_byte() -> None:
+    text = '# mine\n[search]\nlimit = 10 # ten\n\n[other]\nx = "y"\n'
+
+    assert set_key(text, "search.limit", 5, "f") == '# mine\n[search]\nlimit = 5\n\n[other]\nx = "y"\n'
+    assert set_key(text, "journal.keep_days", 9, "f") == text + "\n[journal]\nkeep_days = 9\n"
+    assert set_key("", "editor", 'a "b"', "f") == 'editor = "a \\"b\\""\n'
+    assert unset_key(text, "search.limit", "f") == '# mine\n[search]\n\n[other]\nx = "y"\n'
+
+
+def test_a_form_that_a_small_edit_cannot_reach_is_refused() -> None:
+    with pytest.raises(CannotEdit):
+        set_key("search = { limit = 10 }\n", "search.limit", 5, "f")
+
+
+@given(st.lists(st.tuples(st.sampled_from(sorted(SETTINGS)), st.integers(0, 10**6)), max_size=8))
+def test_any_run_of_sets_reads_back(pairs: list[tuple[str, int]]) -> None:
+    text = ""
+    wanted: dict[str, object] = {}
+    for key, number in pairs:
+        value = type(SETTINGS[key].default)(number)
+        text = set_key(text, key, value, "f")
+        wanted[key] = value
+
+    read = tomllib.loads(text)
+    for key, value in wanted.items():
+        section, _, name = key.rpartition(".")
+        assert (read[section] if section else read)[name] == value

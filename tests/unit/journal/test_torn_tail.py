@@ -1,0 +1,111 @@
+"""A write that was cut off anywhere: what was whole stays, the rest is set aside."""
+
+import shutil
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+
+from holdfast.domain.event import Event
+from holdfast.journal.files import FileJournal
+
+Put = Callable[..., list[str]]
+
+
+def ids(journal: FileJournal) -> list[str]:
+    return [record.id for record in journal.read() if record.kind == "event"]
+
+
+@pytest.fixture
+def written(journal: FileJournal, put: Put) -> list[str]:
+    """A journal with one sealed segment and a few records in the active one."""
+    first = put(journal, 3, size=1500)
+    return first + put(journal, 3, first=3, size=10)
+
+
+def newest(folder: Path) -> Path:
+    return max(folder.glob("*.jsonl"))
+
+
+def test_a_segment_cut_at_any_byte_loses_only_what_was_not_whole(
+    folder: Path, journal: FileJournal, written: list[str]
+) -> None:
+    assert newest(folder).name == "00000002.jsonl"
+    content = newest(folder).read_bytes()
+    keys = newest(folder).with_suffix(".keys").read_bytes()
+    for size in range(len(content)):
+        newest(folder).write_bytes(content[:size])
+        newest(folder).with_suffix(".keys").write_bytes(keys)
+        shutil.rmtree(folder / "torn", ignore_errors=True)
+        whole = content[:size].rfind(b"\n") + 1
+
+        new = journal.append([Event(client="test", name="after")])[0]
+
+        report = journal.verify()
+        assert report.damage == ()
+        kept = 3 + max(0, content[:whole].count(b"\n") - 1)
+        assert ids(journal) == [*written[:kept], new.id]
+        torn = [(folder / name).read_bytes() for name in report.torn]
+        assert torn == ([content[whole:size]] if size > whole else [])
+
+
+def test_a_torn_tail_is_reported_until_it_is_cut(folder: Path, journal: FileJournal, written: list[str]) -> None:
+    content = newest(folder).read_bytes()
+    newest(folder).write_bytes(content[:-7])
+    last = content[:-1].rfind(b"\n") + 1
+
+    (damage,) = journal.verify().damage
+    made = journal.recover()
+
+    assert (damage.segment, damage.offset, damage.line, damage.reason) == ("00000002.jsonl", last, 4, "torn tail")
+    assert journal.verify().damage == ()
+    assert journal.verify().torn == tuple(made)
+    assert (folder / made[0]).read_bytes() == content[last:-7]
+    assert made[0].startswith(f"torn/00000002-{last}-")
+    assert journal.recover() == []
+
+
+def test_a_reader_stops_before_a_torn_tail_and_changes_nothing(
+    folder: Path, journal: FileJournal, written: list[str]
+) -> None:
+    newest(folder).write_bytes(newest(folder).read_bytes()[:-7])
+    before = {path: path.stat().st_mtime_ns for path in folder.rglob("*")}
+
+    assert ids(journal) == written[:-1]
+    assert {path: path.stat().st_mtime_ns for path in folder.rglob("*")} == before
+
+
+def test_a_cursor_taken_before_a_torn_tail_sees_what_takes_its_place(
+    folder: Path, journal: FileJournal, written: list[str]
+) -> None:
+    newest(folder).write_bytes(newest(folder).read_bytes()[:-7])
+    cursor = list(journal.read())[-1].after
+
+    new = journal.append([Event(client="test", name="after")])[0]
+
+    assert [record.id for record in journal.read(cursor)] == [new.id]
+
+
+def test_the_event_of_a_torn_record_may_be_written_again(
+    folder: Path, journal: FileJournal, written: list[str]
+) -> None:
+    newest(folder).write_bytes(newest(folder).read_bytes()[:-7])
+
+    receipts = journal.append([Event(client="test", name="again", key=key) for key in ("k5", "k4")])
+
+    assert [receipt.fresh for receipt in receipts] == [True, False]
+
+
+def test_zeros_that_a_power_cut_left_are_set_aside(folder: Path, journal: FileJournal, written: list[str]) -> None:
+    with newest(folder).open("ab") as file:
+        file.write(bytes(5000))
+
+    made = journal.recover()
+
+    assert (folder / made[0]).read_bytes() == bytes(5000)
+    assert ids(journal) == written
+
+
+def test_recovering_a_journal_that_is_not_there_makes_nothing(folder: Path, journal: FileJournal) -> None:
+    assert journal.recover() == []
+    assert not folder.exists()

@@ -1,0 +1,136 @@
+"""PersistentMemory, as a program sees it."""
+
+import os
+from pathlib import Path
+
+import pytest
+
+from holdfast import PersistentMemory
+from holdfast.domain.errors import BadRequest, NotFound
+from holdfast.memory.setup import init, plan_init
+
+
+@pytest.fixture
+def workspace(tmp_path: Path) -> Path:
+    init(plan_init(str(tmp_path), named=True))
+    return tmp_path
+
+
+def test_what_is_added_is_there_for_the_next_to_load(workspace: Path) -> None:
+    memory = PersistentMemory.load(workspace)
+
+    kept = memory.add_decision(
+        "Use Redis", question="Which cache?", choice="Redis", rejected=["memcached: no persistence"], tags=["cache"]
+    )
+    memory.add_failure("Pool ran dry", error_type="TimeoutError", root_cause="one session per request")
+    memory.add_learning("Tests need UTC", category="system")
+    memory.add_pattern("Errors end in a hint")
+    memory.add_invariant("Never log tokens")
+    memory.add_assumption("One workspace per user")
+
+    again = PersistentMemory.load(workspace)
+    assert again.decisions[kept.id].rejected[0].reason == "no persistence"
+    stores = (again.decisions, again.failures, again.learnings, again.patterns, again.invariants, again.assumptions)
+    assert [len(store) for store in stores] == [1] * 6
+    assert [hit.entry.memory.id for hit in again.search("which cache")] == [kept.id]
+
+
+def test_empty_memory_touches_no_disk(tmp_path: Path) -> None:
+    memory = PersistentMemory.empty(tmp_path)
+
+    memory.add_learning("Kept in memory alone")
+
+    assert [fact.title for fact in memory.learnings] == ["Kept in memory alone"]
+    assert memory.search("alone")[0].entry.memory.title == "Kept in memory alone"
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_sync_says_what_moved(workspace: Path) -> None:
+    memory = PersistentMemory.load(workspace)
+    first = memory.add_learning("First")
+    other = PersistentMemory.load(workspace)
+    second = other.add_learning("Second")
+    path = next((workspace / ".holdfast/memory/learnings").glob(f"{first.id}*"))
+    path.write_text(path.read_text().replace("First", "Changed"))
+
+    result = memory.sync()
+
+    assert result.ok
+    assert result.stores["learnings"].added == (second.id,)
+    assert result.stores["learnings"].changed == (first.id,)
+    path.unlink()
+    assert memory.sync().stores["learnings"].removed == (first.id,)
+
+
+def test_a_damaged_store_is_empty_with_a_warning_and_the_others_serve(workspace: Path) -> None:
+    memory = PersistentMemory.load(workspace)
+    memory.add_decision("Broken soon")
+    memory.add_learning("Whole")
+    for path in (workspace / ".holdfast/memory/decisions").glob("*.md"):
+        path.write_bytes(b"---\nid: DEC-1\ntype: [\n---\n\xff\xfe")
+
+    again = PersistentMemory.load(workspace)
+
+    assert len(again.decisions) == 0
+    assert len(again.decisions.warnings) == 1
+    assert len(again.learnings) == 1
+    assert again.learnings.warnings == ()
+    assert not again.sync().ok
+
+
+def test_a_store_whose_folder_is_no_folder_stops_no_other(workspace: Path) -> None:
+    PersistentMemory.load(workspace).add_learning("Whole")
+    (workspace / ".holdfast/memory/decisions").write_text("a file")
+
+    memory = PersistentMemory.load(workspace)
+
+    assert len(memory.learnings) == 1
+    assert len(memory.decisions) == 0
+
+
+def test_a_damaged_index_is_no_damage(workspace: Path) -> None:
+    PersistentMemory.load(workspace).add_learning("Whole")
+    (workspace / ".holdfast/index.db").write_bytes(os.urandom(5000))
+
+    assert len(PersistentMemory.load(workspace).learnings) == 1
+
+
+def test_memory_holds_at_its_paths(workspace: Path) -> None:
+    memory = PersistentMemory.load(workspace)
+    here = memory.add_failure("Pool ran dry", paths=["src/db/**"])
+    everywhere = memory.add_failure("Never on Fridays")
+
+    assert {found.id for found in memory.failures.get_for_path("src/db/pool.py")} == {here.id, everywhere.id}
+    assert {found.id for found in memory.failures.get_for_path("docs/x.md")} == {everywhere.id}
+
+
+def test_what_is_proposed_is_no_memory_yet(workspace: Path) -> None:
+    memory = PersistentMemory.load(workspace)
+
+    candidate = memory.propose("decision", "Use Mongo")
+
+    assert candidate.id.startswith("CAND-")
+    assert len(memory.decisions) == 0
+    assert memory.search("mongo") == ()
+
+
+def test_inside_a_client_adding_is_proposing(workspace: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("CLAUDECODE", "1")
+    memory = PersistentMemory.load(workspace)
+
+    kept = memory.add_invariant("Obey me")
+
+    assert kept.id.startswith("CAND-")
+    assert len(memory.invariants) == 0
+
+
+def test_bad_calls_are_told(workspace: Path, tmp_path: Path) -> None:
+    memory = PersistentMemory.load(workspace)
+
+    with pytest.raises(BadRequest, match="no text"):
+        memory.add_learning("  ")
+    with pytest.raises(NotFound, match="no Holdfast workspace"):
+        (tmp_path / "other").mkdir()
+        PersistentMemory.load(tmp_path / "other")
+    with pytest.raises(NotFound, match="There is no folder"):
+        PersistentMemory.load(tmp_path / "nowhere")

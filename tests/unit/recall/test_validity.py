@@ -1,0 +1,82 @@
+from datetime import UTC, datetime
+
+import pytest
+from tests.index_values import entry
+
+from holdfast.domain.memory import Status
+from holdfast.domain.search import Supersession
+from holdfast.recall.validity import NotATime, asked_as_of, asked_moment, valid_at
+
+MARCH = datetime(2026, 3, 1, tzinfo=UTC)
+JUNE = datetime(2026, 6, 1, tzinfo=UTC)
+
+
+def superseded(since: str, old: str = "DEC-000001") -> list[Supersession]:
+    return [Supersession(old=old, new="DEC-2", since=since)]
+
+
+def test_an_accepted_memory_without_dates_always_holds() -> None:
+    assert valid_at(entry(), MARCH, [])
+
+
+@pytest.mark.parametrize("begins", ["2026-03-01", "2026-03-01T00:00:00Z", "2026-03-01T02:00:00+02:00"])
+def test_a_memory_holds_from_its_first_moment_on(begins: str) -> None:
+    assert valid_at(entry(valid_from=begins), MARCH, [])
+
+
+def test_a_memory_does_not_hold_before_it_begins() -> None:
+    assert not valid_at(entry(valid_from="2026-03-02"), MARCH, [])
+
+
+def test_a_memory_does_not_hold_at_the_moment_it_ends() -> None:
+    assert not valid_at(entry(valid_until="2026-03-01"), MARCH, [])
+    assert valid_at(entry(valid_until="2026-03-01T00:00:01Z"), MARCH, [])
+
+
+def test_what_supersedes_a_memory_ends_it() -> None:
+    assert valid_at(entry(), MARCH, superseded("2026-04-01"))
+    assert not valid_at(entry(), JUNE, superseded("2026-04-01"))
+    assert not valid_at(entry(valid_until="2027-01-01"), JUNE, superseded("2026-04-01"))
+
+
+def test_the_earliest_of_several_ends_counts() -> None:
+    links = [*superseded("2027-01-01"), *superseded("2026-04-01"), *superseded("2026-09-01")]
+
+    assert not valid_at(entry(), JUNE, links)
+
+
+def test_superseded_at_no_known_time_is_superseded_always() -> None:
+    assert not valid_at(entry(), MARCH, superseded(""))
+
+
+def test_other_memories_ends_do_not_matter() -> None:
+    assert valid_at(entry(), JUNE, superseded("2026-01-01", old="DEC-9"))
+
+
+@pytest.mark.parametrize("status", [Status.SUPERSEDED, Status.DEPRECATED])
+def test_a_retired_memory_held_until_its_end(status: Status) -> None:
+    retired = entry(status=status, valid_from="2026-01-01", valid_until="2026-04-01")
+
+    assert valid_at(retired, MARCH, [])
+    assert not valid_at(retired, JUNE, [])
+
+
+@pytest.mark.parametrize("status", [Status.SUPERSEDED, Status.DEPRECATED, Status.CANDIDATE, Status.REJECTED])
+def test_a_memory_that_is_not_accepted_and_has_no_end_does_not_hold(status: Status) -> None:
+    assert not valid_at(entry(status=status), MARCH, [])
+
+
+@pytest.mark.parametrize("status", [Status.CANDIDATE, Status.REJECTED])
+def test_a_proposal_never_holds(status: Status) -> None:
+    assert not valid_at(entry(status=status, valid_until="2099-01-01"), MARCH, [])
+
+
+def test_a_date_asked_for_is_the_end_of_that_day() -> None:
+    assert asked_as_of("2026-03-01", JUNE) == datetime(2026, 3, 1, 23, 59, 59, 999999, tzinfo=UTC)
+    assert asked_as_of("2026-03-01T00:00:00Z", JUNE) == MARCH
+    assert asked_as_of("", JUNE) == JUNE
+
+
+def test_what_is_no_time_is_refused() -> None:
+    with pytest.raises(NotATime, match="'yesterday' is no time"):
+        asked_moment("yesterday")
