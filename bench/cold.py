@@ -9,12 +9,10 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
-from bench.made import memories
+from bench.made import Generator, write
 from bench.table import Row, table
 from holdfast import PersistentMemory
 from holdfast.memory.setup import init, plan_init
-from holdfast.vault.names import file_name
-from holdfast.vault.render import render
 
 ROUNDS = 25
 SETTLED = 2.2
@@ -35,10 +33,8 @@ def workspace(count: int) -> Iterator[Path]:
         place = Path(folder, "project")
         place.mkdir()
         init(plan_init(str(place), named=True))
-        for memory in memories(count):
-            path = place / ".holdfast/memory" / f"{memory.type}s" / file_name(memory.id, memory.title)
-            path.parent.mkdir(exist_ok=True)
-            path.write_text(render(memory), encoding="utf-8")
+        make = Generator()
+        write(str(place / ".holdfast"), [make.memory(number) for number in range(count)])
         time.sleep(SETTLED)
         yield place
 

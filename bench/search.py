@@ -5,22 +5,22 @@ python -m bench.search 1000 10000      only these sizes
 """
 
 import os
-import random
 import re
 import subprocess
 import sys
 import tempfile
 import time
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass
 from functools import partial
 
 import apsw
 
+from bench.made import Generator, write
 from holdfast.backends.ram.journal import RamJournal
 from holdfast.backends.sqlite.index import SqliteIndex
 from holdfast.domain.memory import Scope
 from holdfast.domain.search import Question
+from holdfast.domain.value import Value
 from holdfast.index.build import Place, sync
 from holdfast.index.words import terms
 from holdfast.recall.search import search
@@ -28,34 +28,6 @@ from holdfast.vault.files import FileVault
 
 SIZES = (1_000, 10_000, 100_000)
 QUERIES = 200
-VOCABULARY = 30_000
-FUNCTION_WORDS = [
-    "the",
-    "of",
-    "to",
-    "and",
-    "a",
-    "in",
-    "is",
-    "we",
-    "for",
-    "that",
-    "it",
-    "on",
-    "with",
-    "this",
-    "by",
-    "be",
-    "are",
-    "not",
-    "when",
-    "from",
-    "or",
-    "as",
-    "at",
-]
-FOLDERS = ["src", "lib", "app", "core", "api", "db", "users", "auth", "cache", "jobs", "tests", "web"]
-TYPES = (("DEC", "decision"), ("INV", "invariant"), ("LRN", "learning"), ("FAIL", "failure"), ("PAT", "pattern"))
 COLD = """
 import sys
 from holdfast.backends.sqlite.index import SqliteIndex
@@ -65,55 +37,13 @@ search(Question(text=sys.argv[2]), SqliteIndex.open(sys.argv[1]))
 """
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Row:
+class Row(Value):
     """One figure."""
 
     name: str
     memories: int
     value: float
     unit: str
-
-
-class Generator:
-    """Memories as a team writes them: Zipf's words, identifiers, paths."""
-
-    def __init__(self, seed: int = 7) -> None:
-        self._chance = random.Random(seed)
-        made = {self._word() for _ in range(VOCABULARY * 2)}
-        self._words = [*FUNCTION_WORDS, *sorted(made)[:VOCABULARY]]
-        self._chance.shuffle(self._words[len(FUNCTION_WORDS) :])
-        total, self._weights = 0.0, []
-        for rank in range(len(self._words)):
-            total += 1 / (rank + 1)
-            self._weights.append(total)
-
-    def memory(self, number: int) -> tuple[str, str, str]:
-        """A path, a title and a body."""
-        prefix, kind = TYPES[number % len(TYPES)]
-        body = self.words(52) + [self._identifier() for _ in range(4)] + [self._path() for _ in range(2)]
-        self._chance.shuffle(body)
-        return f"{kind}s/{prefix}-{number:06}.md", " ".join(self.words(7)), " ".join(body)
-
-    def query(self) -> str:
-        """What somebody asks: two to six words, now and then an identifier."""
-        asked = self.words(self._chance.randint(2, 6))
-        return " ".join([*asked, self._identifier()] if self._chance.random() < 0.3 else asked)
-
-    def words(self, count: int) -> list[str]:
-        """Words as often as language has them."""
-        return self._chance.choices(self._words, cum_weights=self._weights, k=count)
-
-    def _word(self) -> str:
-        beats = self._chance.randint(1, 4)
-        return "".join(self._chance.choice("bcdfgklmnprstv") + self._chance.choice("aeiou") for _ in range(beats))
-
-    def _identifier(self) -> str:
-        parts = [word for word in self.words(3) if len(word) > 1] or ["x"]
-        return "_".join(parts) if self._chance.random() < 0.5 else "".join(map(str.capitalize, parts))
-
-    def _path(self) -> str:
-        return f"{'/'.join(self._chance.sample(FOLDERS, 2))}/{self.words(1)[0]}.py"
 
 
 def rows(sizes: Sequence[int] = SIZES) -> Iterator[Row]:
@@ -133,7 +63,7 @@ def _rows_of(folder: str, size: int) -> Iterator[Row]:
     make = Generator()
     memories = [make.memory(number) for number in range(size)]
     queries = [make.query() for _ in range(QUERIES)]
-    _write(folder, memories)
+    write(folder, memories)
     places = [Place(name="memory", vault=FileVault(os.path.join(folder, "memory"), Scope.WORKSPACE))]
     store = SqliteIndex.open(os.path.join(folder, "index.db"))
     yield Row(name="cutting into terms", memories=size, value=_seconds(lambda: _cut(memories)), unit="s")
@@ -179,18 +109,6 @@ def _cold(path: str, query: str, size: int) -> Iterator[Row]:
 def _run(program: str, *arguments: str) -> None:
     environment = {key: value for key, value in os.environ.items() if key != "PYTHONDONTWRITEBYTECODE"}
     subprocess.run([sys.executable, "-c", program, *arguments], check=True, env=environment)
-
-
-def _write(folder: str, memories: Sequence[tuple[str, str, str]]) -> None:
-    for path, title, body in memories:
-        whole = os.path.join(folder, "memory", path)
-        os.makedirs(os.path.dirname(whole), exist_ok=True)
-        name = os.path.basename(path).removesuffix(".md")
-        kind = os.path.dirname(path).removesuffix("s")
-        with open(whole, "w", encoding="utf-8") as file:
-            file.write(
-                f"---\nid: {name}\ntype: {kind}\ntitle: {title}\ntags: [team]\nupdated: 2026-11-15\n---\n{body}\n"
-            )
 
 
 def _cut(memories: Sequence[tuple[str, str, str]]) -> None:

@@ -13,6 +13,7 @@ from holdfast.cli.main import COMMANDS, load
 from holdfast.config.settings import SETTINGS
 
 ROOT = Path(__file__).parents[2]
+TYPES_ONLY = re.compile(r"^if TYPE_CHECKING:\n(?:[ ]{4}.*\n|\n)+", re.MULTILINE)
 
 
 @pytest.mark.skipif(sys.version_info[:2] != (3, 11), reason="argparse words its help differently in each version")
@@ -63,7 +64,9 @@ def test_no_function_hides_an_import_outside_cli_and_wiring() -> None:
     found = []
     for path in (ROOT / "src/holdfast").rglob("*.py"):
         room = path.relative_to(ROOT / "src/holdfast").parts[0]
-        text = re.sub(r"^if TYPE_CHECKING:\n(?:[ ]{4}.*\n|\n)+", "", path.read_text(encoding="utf-8"), flags=re.MULTILINE)
+        text = re.sub(
+            r"^if TYPE_CHECKING:\n(?:[ ]{4}.*\n|\n)+", "", path.read_text(encoding="utf-8"), flags=re.MULTILINE
+        )
         if room not in allowed and path.parent.name != "holdfast" and hidden.search(text):
             found.append(str(path.relative_to(ROOT)))
 
@@ -83,7 +86,9 @@ def test_a_warm_search_loads_no_parser_and_no_journal_machinery(tmp_path: Path) 
             "import sys\nfrom holdfast.cli.main import run_command\n"
             "run_command(sys.argv[1], sys.argv[2:])\nprint(sorted(sys.modules), file=sys.stderr)"
         )
-        done = subprocess.run([sys.executable, "-c", code, *words], cwd=tmp_path, capture_output=True, text=True, timeout=60)
+        done = subprocess.run(
+            [sys.executable, "-c", code, *words], cwd=tmp_path, capture_output=True, text=True, timeout=60
+        )
         return done.stderr
 
     run("init", "--yes")

@@ -1,6 +1,5 @@
 """What every store of candidates does, on disk or not."""
 
-from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -8,6 +7,7 @@ import pytest
 from holdfast.backends.ram.candidates import RamCandidates
 from holdfast.domain.errors import Conflict
 from holdfast.domain.memory import Memory, MemoryType, SaidBy, Status
+from holdfast.domain.value import replace
 from holdfast.ports.candidates import Candidates
 from holdfast.vault.candidates import FileCandidates
 

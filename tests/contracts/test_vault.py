@@ -1,6 +1,5 @@
 """What every vault does, on disk or not."""
 
-from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -8,6 +7,7 @@ import pytest
 from holdfast.backends.ram.vault import RamVault
 from holdfast.domain.errors import Conflict
 from holdfast.domain.memory import Evidence, Memory, MemoryType, RejectedOption, SaidBy, Scope, Status
+from holdfast.domain.value import replace
 from holdfast.ports.vault import Vault
 from holdfast.vault.files import FileVault
 

@@ -9,7 +9,7 @@ import pytest
 
 WRITER = r"""
 import resource, signal, sys
-from dataclasses import replace
+from holdfast.domain.value import replace
 from holdfast.domain.memory import Memory, MemoryType, Scope
 from holdfast.vault.disk import DiskFull
 from holdfast.vault.files import FileVault

@@ -10,7 +10,7 @@ import pytest
 # Run in a process of its own: it forks writers that are warm, so that kills fall into writes and not into imports.
 NURSERY = r"""
 import json, os, random, signal, sys, time
-from dataclasses import replace
+from holdfast.domain.value import replace
 from holdfast.domain.errors import Conflict
 from holdfast.domain.memory import Memory, MemoryType, Scope
 from holdfast.vault.files import FileVault

@@ -5,15 +5,15 @@ import os
 import subprocess
 import sys
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
 import pytest
 
+from holdfast.domain.value import Value
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Ran:
+
+class Ran(Value):
     """What a command left: its status and what it printed."""
 
     status: int

@@ -4,7 +4,7 @@ import json
 import re
 from collections.abc import Iterator
 from contextlib import suppress
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import Any
 
 import pytest
@@ -14,6 +14,7 @@ from hypothesis import strategies as st
 from holdfast.domain.errors import BadRequest
 from holdfast.domain.jsonform import from_json, to_json
 from holdfast.domain.memory import Citation, Evidence, Memory, MemoryType, RejectedOption, SaidBy, Scope, Status
+from holdfast.domain.value import replace
 from holdfast.vault.change import NotWritable, changed_text, new_text, without_entry
 from holdfast.vault.names import components, file_name, slug
 from holdfast.vault.nodes import BadFrontmatter, read_block

@@ -101,6 +101,8 @@ def run_command(name: str, words: list[str]) -> int:
     except HoldfastError as error:
         out.error(error)
         return error.exit_status
+    except BrokenPipeError:
+        raise
     except OSError as error:
         out.error(_named(error))
         return _named(error).exit_status

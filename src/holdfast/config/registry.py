@@ -7,10 +7,10 @@ that the user wrote through us or allowed, one a line, appended.
 import json
 import os
 from collections.abc import Iterable
-from dataclasses import asdict, dataclass
 from typing import Any
 
 from holdfast.domain.errors import Damaged
+from holdfast.domain.value import Value, as_dict
 from holdfast.vault.write import put_file
 
 FOLDER = "workspaces"
@@ -26,8 +26,7 @@ class BrokenRegistry(Damaged):
         )
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Registered:
+class Registered(Value):
     """What we know of a workspace."""
 
     workspace_id: str
@@ -63,7 +62,7 @@ class Registry:
 
     def put(self, entry: Registered) -> None:
         """Keep what we know; durable on return."""
-        text = json.dumps(asdict(entry), indent=1, ensure_ascii=False) + "\n"
+        text = json.dumps(as_dict(entry), indent=1, ensure_ascii=False) + "\n"
         put_file(self._path(entry.workspace_id), text.encode())
 
     def by_token(self, token: str) -> Registered | None:

@@ -3,16 +3,15 @@
 import os
 import tomllib
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass, field
 from typing import Any
 
 from holdfast.domain.errors import BadRequest, Unavailable
+from holdfast.domain.value import Value
 
 FILE = "config.toml"
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Setting:
+class Setting(Value):
     """One thing that can be set. `harmless`: a repository's own file may set it too."""
 
     key: str
@@ -82,12 +81,11 @@ class SettingsUnwritable(Unavailable):
         )
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Settings:
+class Settings(Value):
     """The settings in force, where each came from, and what a repository tried to set and may not."""
 
-    values: Mapping[str, Any] = field(default_factory=dict)
-    origins: Mapping[str, str] = field(default_factory=dict)
+    values: Mapping[str, Any]
+    origins: Mapping[str, str]
     refused: tuple[str, ...] = ()
 
     def __getitem__(self, key: str) -> Any:

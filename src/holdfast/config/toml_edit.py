@@ -19,17 +19,23 @@ class CannotEdit(BadRequest):
 def set_key(text: str, key: str, value: Any, path: str) -> str:
     """The text with `section.name` set to a value."""
     changed = _edited(text, key, f"{key.rpartition('.')[2]} = {_literal(value)}")
-    if _get(changed, key) != value or not _same_but(text, changed, key):
-        raise CannotEdit(key, path)
-    return changed
+    return _proven(text, changed, key, value, path)
 
 
 def unset_key(text: str, key: str, path: str) -> str:
     """The text without the key."""
-    changed = _edited(text, key, None)
-    if _get(changed, key) is not None or not _same_but(text, changed, key):
+    return _proven(text, _edited(text, key, None), key, None, path)
+
+
+def _proven(before: str, after: str, key: str, value: Any, path: str) -> str:
+    """The edited text, once it is sure that it says what it should and nothing else changed."""
+    try:
+        good = _get(after, key) == value and _same_but(before, after, key)
+    except tomllib.TOMLDecodeError:
+        good = False
+    if not good:
         raise CannotEdit(key, path)
-    return changed
+    return after
 
 
 def _edited(text: str, key: str, line: str | None) -> str:

@@ -1,10 +1,10 @@
 """Accept and reject: the plan is a value, applying it writes."""
 
 from collections.abc import Iterable
-from dataclasses import dataclass, replace
 
 from holdfast.domain.errors import Conflict
 from holdfast.domain.memory import PREFIXES, Entry, Memory, Status
+from holdfast.domain.value import Value, replace
 from holdfast.ports.candidates import Candidates
 from holdfast.ports.vault import Vault
 
@@ -30,16 +30,14 @@ class IdTaken(Conflict):
         )
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Accept:
+class Accept(Value):
     """Write this memory, then take the candidate away."""
 
     candidate: Entry
     memory: Memory
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Finish:
+class Finish(Value):
     """The memory is there already (an earlier accept was cut short): take the candidate away."""
 
     candidate: Entry

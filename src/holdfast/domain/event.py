@@ -1,14 +1,15 @@
 """Events, and the journal's records of them."""
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
 from typing import Any
 
+from holdfast.domain.value import Value
+
 RECORD_VERSION = 1
+NOTHING: Mapping[str, Any] = {}
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Event:
+class Event(Value):
     """What a client reported. `key` is the client's own identity of it, or empty."""
 
     client: str
@@ -16,27 +17,30 @@ class Event:
     session: str = ""
     key: str = ""
     ts: str = ""
-    data: Mapping[str, Any] = field(default_factory=dict)
+    data: Mapping[str, Any] = NOTHING
 
 
-@dataclass(frozen=True, slots=True, kw_only=True, order=True)
-class Cursor:
+class Cursor(Value):
     """A place in the journal: after everything before this byte of this segment."""
 
     segment: int = 0
     offset: int = 0
 
+    def __lt__(self, other: "Cursor") -> bool:
+        return (self.segment, self.offset) < (other.segment, other.offset)
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Receipt:
+    def __le__(self, other: "Cursor") -> bool:
+        return (self.segment, self.offset) <= (other.segment, other.offset)
+
+
+class Receipt(Value):
     """The journal's word that an event is on disk. `fresh` is false when it was there before."""
 
     id: str
     fresh: bool
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Record:
+class Record(Value):
     """One line of the journal. `after` is where the next one begins; `data` is the whole JSON object."""
 
     id: str
@@ -47,8 +51,7 @@ class Record:
     after: Cursor
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Damage:
+class Damage(Value):
     """A place in the journal that fails its own check."""
 
     segment: str
@@ -57,8 +60,7 @@ class Damage:
     reason: str
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class JournalReport:
+class JournalReport(Value):
     """What `verify` saw. `torn` are side files of tails cut off earlier; they are no damage."""
 
     records: int = 0
@@ -71,8 +73,7 @@ class JournalReport:
     damage: tuple[Damage, ...] = ()
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Compacted:
+class Compacted(Value):
     """What `compact` did to one segment, with the proof."""
 
     segment: str

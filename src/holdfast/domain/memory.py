@@ -1,9 +1,10 @@
 """A memory, and where it stands."""
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
 from enum import StrEnum
 from typing import Any
+
+from holdfast.domain.value import Value
 
 
 class MemoryType(StrEnum):
@@ -51,27 +52,25 @@ PREFIXES: Mapping[MemoryType, str] = {
     MemoryType.PATTERN: "PAT",
 }
 CANDIDATE_PREFIX = "CAND"
+NOTHING: Mapping[str, Any] = {}
 FOLDERS: Mapping[MemoryType, str] = {kind: f"{kind}s" for kind in MemoryType}
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class RejectedOption:
+class RejectedOption(Value):
     """What was not chosen, and why."""
 
     option: str
     reason: str = ""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Evidence:
+class Evidence(Value):
     """The event a memory came from, with the quoted words."""
 
     event: str
     quote: str = ""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Citation:
+class Citation(Value):
     """Code a memory speaks of: a path, lines, and the hash of what stood there."""
 
     path: str
@@ -79,8 +78,7 @@ class Citation:
     sha256: str = ""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Memory:
+class Memory(Value):
     """One entry: frontmatter and body. Fields that a type does not use stay empty."""
 
     id: str
@@ -94,7 +92,7 @@ class Memory:
     question: str = ""
     choice: str = ""
     rejected: tuple[RejectedOption, ...] = ()
-    enforce: Mapping[str, Any] = field(default_factory=dict)
+    enforce: Mapping[str, Any] = NOTHING
     error_type: str = ""
     error_message: str = ""
     root_cause: str = ""
@@ -111,11 +109,10 @@ class Memory:
     source: str = ""
     updated: str = ""
     because: str = ""
-    extra: Mapping[str, Any] = field(default_factory=dict)
+    extra: Mapping[str, Any] = NOTHING
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Entry:
+class Entry(Value):
     """A memory and its place. `sha256` is the whole file's, as it was read."""
 
     memory: Memory
@@ -125,8 +122,7 @@ class Entry:
     sha256: str
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Problem:
+class Problem(Value):
     """Something broken: where, why, and what mends it."""
 
     path: str
@@ -135,8 +131,7 @@ class Problem:
     hint: str = ""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class MemoryFile:
+class MemoryFile(Value):
     """What one file holds: entries that load and problems that do not."""
 
     path: str

@@ -1,15 +1,14 @@
 """Queries, passages and hits."""
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
-from datetime import UTC, datetime
+from datetime import datetime
 
 from holdfast.domain.event import Cursor
 from holdfast.domain.memory import Entry, MemoryType, Problem, Scope, Status
+from holdfast.domain.value import Value
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Terms:
+class Terms(Value):
     """The terms of an entry, by the part of it they stand in."""
 
     title: tuple[str, ...] = ()
@@ -17,16 +16,14 @@ class Terms:
     tags: tuple[str, ...] = ()
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Passage:
+class Passage(Value):
     """One entry made searchable."""
 
     entry: Entry
     terms: Terms
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Source:
+class Source(Value):
     """One file as the index knows it. An empty stamp is looked at again next time."""
 
     scope: Scope
@@ -35,8 +32,7 @@ class Source:
     sha256: str
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class SourceChange:
+class SourceChange(Value):
     """A file with everything the index should hold of it. `passages` None: only the stamp moved."""
 
     source: Source
@@ -44,8 +40,7 @@ class SourceChange:
     problems: tuple[Problem, ...] = ()
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class EventRow:
+class EventRow(Value):
     """A journal event as the index keeps it: enough to list it and to find it again."""
 
     id: str
@@ -57,8 +52,7 @@ class EventRow:
     place: Cursor
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Change:
+class Change(Value):
     """Everything that moved since the index was last in step; applied all or none."""
 
     sources: tuple[SourceChange, ...] = ()
@@ -68,8 +62,7 @@ class Change:
     cursor: Cursor | None = None
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Select:
+class Select(Value):
     """Which entries are meant. Empty means any."""
 
     ids: tuple[str, ...] = ()
@@ -78,24 +71,24 @@ class Select:
     scopes: tuple[Scope, ...] = ()
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class WordQuery:
+EVERYTHING = Select()
+
+
+class WordQuery(Value):
     """Terms joined by OR, over the entries that are meant."""
 
     terms: tuple[str, ...]
-    select: Select = field(default_factory=Select)
+    select: Select = EVERYTHING
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Scored:
+class Scored(Value):
     """An entry and how well a lane likes it; greater is better."""
 
     entry: Entry
     score: float
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Supersession:
+class Supersession(Value):
     """One memory replaced by another, and since when."""
 
     old: str
@@ -103,22 +96,20 @@ class Supersession:
     since: str
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Question:
+class Question(Value):
     """What a person asks `search`: words, and what narrows them."""
 
     text: str
-    select: Select = field(default_factory=Select)
+    select: Select = EVERYTHING
     tags: tuple[str, ...] = ()
     path: str = ""
     since: str = ""
     as_of: str = ""
     limit: int = 10
-    now: datetime = field(default_factory=lambda: datetime.now(UTC))
+    now: datetime | None = None
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class LaneScore:
+class LaneScore(Value):
     """Where one lane put a hit, and why."""
 
     lane: str
@@ -127,8 +118,7 @@ class LaneScore:
     why: str = ""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Hit:
+class Hit(Value):
     """A memory found, with its score and the lanes that found it."""
 
     entry: Entry
@@ -136,8 +126,7 @@ class Hit:
     lanes: tuple[LaneScore, ...]
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Found:
+class Found(Value):
     """The answer to a question: the hits, and what was searched to find them."""
 
     hits: tuple[Hit, ...]

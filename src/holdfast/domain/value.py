@@ -1,7 +1,7 @@
 """Values: frozen, slotted, keyword-only, compared by what they hold.
 
-A standard dataclass of that kind costs half a millisecond to define and its module seven to load (Python 3.11), every time a
-command starts; some sixty of them were a third of a cold search. See docs/adr/0004.
+A standard dataclass of that kind costs half a millisecond to define and its module seven to load (Python 3.11), every
+time a command starts; some sixty of them were a third of a cold search. See docs/adr/0004.
 """
 
 from typing import Any, Self, TypeVar, dataclass_transform

@@ -1,11 +1,11 @@
 """Bring the index in step with vaults, candidates and journal; from nothing, that is a rebuild."""
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from dataclasses import dataclass, replace
 from itertools import chain, islice
 
 from holdfast.domain.memory import MemoryFile, Scope
 from holdfast.domain.search import Change, Source, SourceChange
+from holdfast.domain.value import Value, replace
 from holdfast.index.events import Step, steps
 from holdfast.index.passages import passage
 from holdfast.index.plan import Key, Known, Plan, Stamps, plan
@@ -19,16 +19,14 @@ TOLD_EVERY = 100
 Progress = Callable[[str, int, int], None]
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Place:
+class Place(Value):
     """A vault, and the name that its paths begin with in the index: `memory`, `candidates`."""
 
     name: str
     vault: Vault
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Synced:
+class Synced(Value):
     """What moved: files read, of these changed; files gone; events added and forgotten. And what to tell the user."""
 
     looked: int = 0
@@ -39,8 +37,7 @@ class Synced:
     notices: tuple[str, ...] = ()
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Gone:
+class Gone(Value):
     """A file that the index knows and no vault has."""
 
     key: Key

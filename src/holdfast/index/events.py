@@ -1,11 +1,11 @@
 """Journal → event rows: enough of each event to list it, and where to find it again."""
 
 from collections.abc import Iterable, Iterator, Mapping
-from dataclasses import dataclass
 from typing import Any
 
 from holdfast.domain.event import RECORD_VERSION, Cursor, Record
 from holdfast.domain.search import EventRow
+from holdfast.domain.value import Value
 from holdfast.index.times import canonical
 from holdfast.ports.journal import Journal
 
@@ -26,8 +26,7 @@ TELLING = (
 )
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Step:
+class Step(Value):
     """One record: the event it adds, the ids it hides, and where the journal goes on."""
 
     event: EventRow | None = None

@@ -1,11 +1,11 @@
 """What moved: the stamps of today against those the index knows. Decides, reads nothing."""
 
 from collections.abc import Mapping
-from dataclasses import dataclass
 from typing import Protocol, runtime_checkable
 
 from holdfast.domain.memory import Scope
 from holdfast.domain.search import Source
+from holdfast.domain.value import Value
 
 Known = Mapping[tuple[str, str], Source]
 Stamps = Mapping[Scope, Mapping[str, str]]
@@ -20,8 +20,7 @@ class ComparesAtOnce(Protocol):
         """Whether exactly these files are known, each with this stamp."""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Plan:
+class Plan(Value):
     """Files to look at, and files the index knows that are gone."""
 
     look: tuple[Key, ...] = ()

@@ -6,12 +6,12 @@ import json
 import os
 import time
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
 from datetime import UTC, datetime
 from typing import Any, BinaryIO
 
 from holdfast.domain.errors import Damaged
 from holdfast.domain.event import RECORD_VERSION, Compacted
+from holdfast.domain.value import Value
 from holdfast.journal import append, disk, mend, read, roll, scan
 from holdfast.journal.append import SEGMENT_BYTES
 from holdfast.journal.cuts import Cuts, cut, read_cuts
@@ -34,8 +34,7 @@ class CompactionUnproven(Damaged):
         )
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Retention:
+class Retention(Value):
     """What compaction may take beside deleted events."""
 
     keep: frozenset[str] = frozenset()
@@ -43,8 +42,7 @@ class Retention:
     larger_than: int = 0
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Survey:
+class Survey(Value):
     """What compaction needs to know of a segment. `deleted` and `retirable` are bytes."""
 
     number: int
@@ -55,8 +53,7 @@ class Survey:
     retirable: int
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Rewrite:
+class Rewrite(Value):
     """A segment as it is and as it shall be: which bytes go, and the proof."""
 
     number: int

@@ -7,11 +7,11 @@ which bytes were cut out since, so that cursors and indexed places from before s
 import json
 from bisect import bisect_right
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
 from itertools import accumulate
 from operator import itemgetter
 from typing import BinaryIO, Self
 
+from holdfast.domain.value import Value
 from holdfast.journal import frame, scan
 
 # No moment and no place in the order of ids is right for it, and the same cut must give the same bytes again.
@@ -19,8 +19,7 @@ _ID = "0" * 26
 _TS = "1970-01-01T00:00:00.000Z"
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Cuts:
+class Cuts(Value):
     """Bytes cut out of a segment, as (place, length) in order; `head` is the size of the line that says so."""
 
     spans: tuple[tuple[int, int], ...] = ()

@@ -16,10 +16,10 @@ _TOLD_EVERY = 1 << 20
 
 @dataclass(slots=True, kw_only=True)
 class _Segment:
-    """What one pass over a segment saw."""
+    """What one pass over a segment saw. `end` is where an active one ends; it alone can have a torn tail."""
 
     number: int
-    active: bool
+    end: int | None
     size: int = 0
     records: int = 0
     events: int = 0
@@ -75,7 +75,6 @@ class _Passes:
 
     def __init__(self, folder: str, extent: Sequence[tuple[int, int | None]], progress: Progress | None) -> None:
         self._folder = folder
-        self._active = extent[-1][0] if extent else 0
         self._total = sum(limit or os.lstat(disk.segment_path(folder, number)).st_size for number, limit in extent)
         self._done = self._told = 0
         self._progress = progress
@@ -83,7 +82,7 @@ class _Passes:
 
     def over(self, number: int, limit: int | None, hidden: Collection[str]) -> _Segment:
         """Look at every line of a segment."""
-        seen = _Segment(number=number, active=number == self._active, last_id=self._last_id)
+        seen = _Segment(number=number, end=limit, last_id=self._last_id)
         try:
             file = scan.open_segment(self._folder, number)
         except scan.JournalUnreadable as error:
@@ -119,14 +118,14 @@ def _look(seen: _Segment, line: scan.Line, hidden: Collection[str]) -> None:
 def _why_faulty(seen: _Segment, line: scan.Line) -> str:
     if frame.unframe(line.raw) is not None:
         return "not a record"
-    is_tail = seen.active and not line.raw.endswith(b"\n")
+    is_tail = line.offset + len(line.raw) == seen.end and not line.raw.endswith(b"\n")
     return "torn tail" if is_tail else frame.fault(line.raw)
 
 
 def _count(seen: _Segment, line: scan.Line, data: Mapping[str, Any], hidden: Collection[str]) -> None:
     if not seen.records:
         _look_at_first(seen, line, data)
-    if line.id < seen.last_id:
+    if line.id <= seen.last_id:
         seen.fault(line, "id out of order")
     seen.last_id = max(line.id, seen.last_id)
     seen.records += 1

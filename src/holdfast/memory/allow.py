@@ -4,7 +4,6 @@ import json
 import os
 import subprocess
 from collections.abc import Mapping
-from dataclasses import dataclass, replace
 from hashlib import new as new_hash
 from typing import Any
 
@@ -12,6 +11,7 @@ from holdfast.config.home import FOLDER
 from holdfast.config.registry import Registered
 from holdfast.domain.ids import random_part
 from holdfast.domain.memory import Entry, Scope
+from holdfast.domain.value import Value, replace
 from holdfast.memory.open import need_person
 from holdfast.vault.write import put_file
 from holdfast.wiring.app import App
@@ -22,8 +22,7 @@ GIT = ("git", "-c", "core.fsmonitor=false", "-c", "core.hooksPath=/dev/null", "-
 GIT_SECONDS = 20
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Standing:
+class Standing(Value):
     """Whether this workspace's memory may reach agents, and which files are new since the user allowed it."""
 
     allowed: bool

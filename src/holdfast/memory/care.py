@@ -2,12 +2,12 @@
 
 import os
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
 from datetime import timedelta
 
 from holdfast.domain.event import Compacted, JournalReport
 from holdfast.domain.memory import Problem, Status
 from holdfast.domain.search import Select
+from holdfast.domain.value import Value
 from holdfast.memory.status import file_problems
 from holdfast.wiring.app import App
 from holdfast.wiring.index import check_index, rebuild_index
@@ -15,8 +15,7 @@ from holdfast.wiring.index import check_index, rebuild_index
 MEGABYTE = 1024 * 1024
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Verdict:
+class Verdict(Value):
     """What `verify` found, over journal, files and index."""
 
     journal: JournalReport

@@ -4,13 +4,13 @@ import os
 import stat
 from collections import defaultdict
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass, replace
 from datetime import timedelta
 
 from holdfast.domain.errors import HoldfastError
 from holdfast.domain.ids import random_part
 from holdfast.domain.memory import PREFIXES, Entry
 from holdfast.domain.search import Select
+from holdfast.domain.value import Value, replace
 from holdfast.memory.allow import learn, register, registered, standing
 from holdfast.memory.care import verify
 from holdfast.memory.entries import candidate_id, from_index, is_candidate, vault_of
@@ -23,8 +23,7 @@ AHEAD = timedelta(minutes=10)
 OTHERS = stat.S_IRWXG | stat.S_IRWXO
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Finding:
+class Finding(Value):
     """One problem: what it is, what it means, what to do, and how we mend it where we can."""
 
     check: str

@@ -1,10 +1,9 @@
 """Finding entries by id, and the way between the index's paths and a vault's."""
 
-from dataclasses import replace
-
 from holdfast.domain.errors import BadRequest, Conflict, NotFound
 from holdfast.domain.memory import CANDIDATE_PREFIX, Entry, Scope
 from holdfast.domain.search import Select
+from holdfast.domain.value import replace
 from holdfast.ports.vault import Vault
 from holdfast.wiring.app import App
 

@@ -9,7 +9,6 @@ from holdfast.recall.search import select
 from holdfast.wiring.app import App
 
 
-
 class EmptyQuery(BadRequest):
     """Nothing to search for."""
 

@@ -5,7 +5,6 @@ import os
 import re
 import subprocess
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass, field
 
 from holdfast.config.home import FOLDER
 from holdfast.domain.errors import BadRequest
@@ -13,6 +12,7 @@ from holdfast.domain.event import Event, Record
 from holdfast.domain.jsonform import to_json
 from holdfast.domain.memory import Entry
 from holdfast.domain.search import Select
+from holdfast.domain.value import Value
 from holdfast.memory.allow import GIT, GIT_SECONDS
 from holdfast.memory.care import rebuild
 from holdfast.memory.entries import NoSuchId, entries_with, from_index, vault_of
@@ -33,15 +33,18 @@ class TooShort(BadRequest):
         super().__init__(f"{text!r} is too short to forget by.", f"give at least {SHORTEST_TEXT} characters.")
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Forgetting:
+def _matches_nothing(_: str) -> bool:
+    return False
+
+
+class Forgetting(Value):
     """What would go: memories and candidates, events, lines of the daily log."""
 
     entries: tuple[Entry, ...] = ()
     events: tuple[Record, ...] = ()
     log_lines: tuple[tuple[str, str], ...] = ()
     needles: tuple[str, ...] = ()
-    matches: Callable[[str], bool] = field(default=lambda _: False)
+    matches: Callable[[str], bool] = _matches_nothing
 
     @property
     def empty(self) -> bool:
@@ -49,8 +52,7 @@ class Forgetting:
         return not (self.entries or self.events or self.log_lines)
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Proof:
+class Proof(Value):
     """What was searched afterwards, and what was still found there."""
 
     files: int

@@ -2,7 +2,6 @@
 
 import os
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
 from os import PathLike
 from typing import Any, Self
 
@@ -10,6 +9,7 @@ from holdfast.config.home import FOLDER
 from holdfast.domain.errors import HoldfastError
 from holdfast.domain.memory import FOLDERS, Entry, Memory, MemoryType, Problem, RejectedOption, Scope, Status
 from holdfast.domain.search import Hit, Question, Select
+from holdfast.domain.value import Value
 from holdfast.memory.entries import is_candidate
 from holdfast.memory.find import search as find
 from holdfast.memory.open import FolderMissing, NoWorkspace, check_folder
@@ -20,8 +20,7 @@ from holdfast.wiring.app import App
 from holdfast.wiring.ram import ram_app
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class StoreSync:
+class StoreSync(Value):
     """How one store came out of a sync."""
 
     count: int
@@ -31,11 +30,10 @@ class StoreSync:
     warnings: tuple[str, ...] = ()
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class SyncResult:
+class SyncResult(Value):
     """How every store came out of a sync, by its name."""
 
-    stores: Mapping[str, StoreSync] = field(default_factory=dict)
+    stores: Mapping[str, StoreSync]
 
     @property
     def ok(self) -> bool:

@@ -2,7 +2,6 @@
 
 import os
 from collections.abc import Mapping
-from dataclasses import dataclass, replace
 from hashlib import sha256
 from typing import Any
 
@@ -22,6 +21,7 @@ from holdfast.domain.memory import (
     Scope,
     Status,
 )
+from holdfast.domain.value import Value, replace
 from holdfast.memory.allow import learn
 from holdfast.memory.entries import CANDIDATES, from_index, is_candidate, scope_for, to_index, vault_of
 from holdfast.memory.forms import moment, today
@@ -59,8 +59,7 @@ class BadField(BadRequest):
         super().__init__(f"{field} takes {takes}, not {value!r}.", "`holdfast remember --help` has examples.")
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Draft:
+class Draft(Value):
     """What somebody wants kept. `fields` are the memory's own fields, already of their kind."""
 
     type: str

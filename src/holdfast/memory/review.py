@@ -1,12 +1,12 @@
 """Candidates: waiting, accepted, rejected."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 
 from holdfast.curate.lifecycle import apply_accept, plan_accept, rejected
 from holdfast.domain.errors import NotFound
 from holdfast.domain.memory import Entry, Scope, Status
 from holdfast.domain.search import Select
+from holdfast.domain.value import Value
 from holdfast.memory.allow import learn
 from holdfast.memory.entries import CANDIDATES, entry_with, from_index, is_candidate, to_index
 from holdfast.memory.forms import today
@@ -22,8 +22,7 @@ class NotACandidate(NotFound):
         super().__init__(f"{wanted!r} is not a candidate.", "`holdfast candidates` lists them.")
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Accepted:
+class Accepted(Value):
     """A candidate and the memory it became."""
 
     candidate: str

@@ -1,11 +1,11 @@
 """An entry as text for an editor, and back: what the user changed is changed in the file, and nothing else."""
 
 import os
-from dataclasses import fields
 
 from holdfast.domain.errors import BadRequest
 from holdfast.domain.ids import ulid
 from holdfast.domain.memory import Entry, Memory
+from holdfast.domain.value import as_dict
 from holdfast.memory.entries import is_candidate
 from holdfast.memory.open import need_person
 from holdfast.memory.remember import change
@@ -40,7 +40,7 @@ def save_text(app: App, entry: Entry, text: str) -> Entry:
     if reason:
         raise BadEdit(entry.memory.id, reason, _kept(app, entry, text))
     edited = file.entries[0].memory
-    return change(app, entry, {f.name: getattr(edited, f.name) for f in fields(Memory) if f.name != "updated"})
+    return change(app, entry, {name: value for name, value in as_dict(edited).items() if name != "updated"})
 
 
 def _wrong(entry: Entry, problems: list[str], found: list[Memory]) -> str:

@@ -1,10 +1,10 @@
 """Making a folder a workspace."""
 
 import os
-from dataclasses import dataclass
 
 from holdfast.config.home import FOLDER, find_workspace, home
 from holdfast.domain.errors import BadRequest
+from holdfast.domain.value import Value
 from holdfast.memory.allow import register, registered, standing
 from holdfast.memory.open import FolderMissing, check_folder, need_person
 from holdfast.vault.write import put_file
@@ -43,8 +43,7 @@ class HomeItself(BadRequest):
         )
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class SetUp:
+class SetUp(Value):
     """What `init` would write (or wrote) where. `foreign` are memories that stand there by other hands."""
 
     app: App

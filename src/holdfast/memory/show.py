@@ -2,12 +2,12 @@
 
 import subprocess
 from collections.abc import Sequence
-from dataclasses import dataclass
 
 from holdfast.domain.event import Record
 from holdfast.domain.ids import is_ulid
 from holdfast.domain.memory import Entry, Evidence, Scope
 from holdfast.domain.search import Select
+from holdfast.domain.value import Value
 from holdfast.memory.allow import GIT, GIT_SECONDS
 from holdfast.memory.entries import NoSuchId, entries_with, is_candidate
 from holdfast.memory.forms import moment, shown_path
@@ -20,8 +20,7 @@ __all__ = ["Commit", "EventItem", "Item", "MemoryItem", "Shown", "event_with", "
 HISTORY = 20
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Commit:
+class Commit(Value):
     """One change of a memory's file in git."""
 
     commit: str
@@ -30,8 +29,7 @@ class Commit:
     subject: str
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Shown:
+class Shown(Value):
     """A memory in full: the events it came from, and its file's history."""
 
     entry: Entry

@@ -1,17 +1,16 @@
 """The state of a workspace in one value."""
 
 from collections import Counter
-from dataclasses import dataclass
 
 from holdfast.domain.memory import MemoryType, Problem, Scope, Status
 from holdfast.domain.search import Select
+from holdfast.domain.value import Value
 from holdfast.memory.allow import Standing, standing
 from holdfast.memory.entries import is_candidate
 from holdfast.wiring.app import App
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class State:
+class State(Value):
     """What `status` shows."""
 
     counts: dict[str, int]

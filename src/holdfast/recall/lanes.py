@@ -1,18 +1,17 @@
 """What a lane is: one way of finding."""
 
 from collections.abc import Callable, Iterator, Mapping
-from dataclasses import dataclass
 from typing import Protocol
 
 from holdfast.domain.memory import Entry
 from holdfast.domain.search import Question, Scored
+from holdfast.domain.value import Value
 from holdfast.ports.index import IndexStore
 
 Searched = Mapping[str, int | str | tuple[str, ...]]
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Ranked:
+class Ranked(Value):
     """What a lane found, lazily and best first; why it found an entry; and what it searched."""
 
     scored: Iterator[Scored]

@@ -1,11 +1,12 @@
 """The answer to a question: a lane's ranking, narrowed to what was asked for."""
 
 from collections.abc import Callable, Iterator
-from dataclasses import replace
+from datetime import UTC, datetime
 from itertools import islice
 
 from holdfast.domain.memory import Entry, Status
 from holdfast.domain.search import Found, Hit, LaneScore, Question
+from holdfast.domain.value import replace
 from holdfast.index.times import moment
 from holdfast.ports.index import IndexStore
 from holdfast.recall.lanes import Lane, Ranked
@@ -50,7 +51,7 @@ def _wanted(question: Question, store: IndexStore) -> Wanted:
     """What the store cannot tell: tags, path, age and validity."""
     checks = [*_narrowing(question)]
     if question.as_of or not question.select.statuses:
-        when = asked_as_of(question.as_of, question.now)
+        when = asked_as_of(question.as_of, question.now or datetime.now(UTC))
         ended = ends(store.links()[0])
         checks.append(lambda entry: holds(entry.memory, when, ended))
     return lambda entry: all(check(entry) for check in checks)

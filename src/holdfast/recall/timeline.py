@@ -1,24 +1,22 @@
 """What happened around a point: memories and events, oldest first."""
 
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
 
 from holdfast.domain.memory import Entry
 from holdfast.domain.search import EventRow
+from holdfast.domain.value import Value
 from holdfast.index.times import canonical
 from holdfast.ports.index import IndexStore
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class MemoryItem:
+class MemoryItem(Value):
     """A memory, at the time it was last changed or began to hold."""
 
     at: str
     entry: Entry
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class EventItem:
+class EventItem(Value):
     """An event, at the time the journal gave it."""
 
     at: str

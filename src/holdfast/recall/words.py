@@ -1,10 +1,10 @@
 """The words lane: BM25 over terms. The terms that tell little are left out while others remain."""
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 
 from holdfast.domain.memory import Entry
 from holdfast.domain.search import Question, WordQuery
+from holdfast.domain.value import Value
 from holdfast.index.passages import terms_of
 from holdfast.index.words import query_terms
 from holdfast.ports.index import IndexStore
@@ -21,8 +21,7 @@ FUNCTION_WORDS = frozenset(
 )
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Chosen:
+class Chosen(Value):
     """The terms to look for, those left out, and those that stand nowhere."""
 
     terms: tuple[str, ...]

@@ -3,12 +3,12 @@
 import json
 import re
 from collections.abc import Iterator
-from dataclasses import dataclass
 from typing import Any
 
 from holdfast.domain.errors import BadRequest, NotFound
 from holdfast.domain.jsonform import to_json
 from holdfast.domain.memory import Memory
+from holdfast.domain.value import Value
 from holdfast.vault.nodes import BadFrontmatter, Mapping, Node, Scalar, read_block
 from holdfast.vault.parse import first_line, memory_from, read_entry
 from holdfast.vault.render import Written, key_lines, keys_of, render, write_value
@@ -35,8 +35,7 @@ class NoEntryThere(NotFound):
         super().__init__(f"No entry opens on line {line}.", "read the file again.")
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class _Edit:
+class _Edit(Value):
     """Text to put in the place of a stretch."""
 
     start: int

@@ -2,10 +2,10 @@
 
 import re
 from collections.abc import Iterator
-from dataclasses import dataclass
 from hashlib import sha256
 
 from holdfast.domain.errors import BadRequest
+from holdfast.domain.value import Value
 from holdfast.vault.disk import Place
 from holdfast.vault.scan import paths
 from holdfast.vault.write import create_file, locked, read_file, replace_file
@@ -23,8 +23,7 @@ class NotADay(BadRequest):
         super().__init__(f"{text[:40]!r} is no day or time of a log.", "write a day as 2026-11-15 and a time as 09:30.")
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class LogLine:
+class LogLine(Value):
     """One entry of a day: when, and what."""
 
     time: str

@@ -5,9 +5,9 @@ import os
 import stat
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager, suppress
-from dataclasses import dataclass
 
 from holdfast.domain.errors import BadRequest, Refused, Unavailable
+from holdfast.domain.value import Value
 
 FOLDER_FLAGS = os.O_RDONLY | os.O_DIRECTORY | os.O_NOFOLLOW | os.O_CLOEXEC
 _NO_SPACE = frozenset({errno.ENOSPC, errno.EDQUOT, errno.EFBIG})
@@ -51,8 +51,7 @@ class LinkInVault(Refused):
         super().__init__(f"'{path}' is a link; links in a vault are not followed.", "put the real thing in its place.")
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Place:
+class Place(Value):
     """A folder whose files we write. `private`: nobody but the user may read them."""
 
     root: str

@@ -2,11 +2,11 @@
 
 import re
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass
 from typing import Any
 
 from holdfast.domain.jsonform import to_json
 from holdfast.domain.memory import Memory
+from holdfast.domain.value import Value
 from holdfast.vault.split import escape_rules
 
 KEY_ORDER = (
@@ -49,8 +49,7 @@ _EMPTY: tuple[object, ...] = ("", [], None)
 _ESCAPES = {"\\": "\\\\", '"': '\\"', "\n": "\\n", "\t": "\\t", "\r": "\\r", "\0": "\\0"}
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Written:
+class Written(Value):
     """A value in both of its forms: on the key's own line, and, for lists and mappings, as lines below it."""
 
     inline: str

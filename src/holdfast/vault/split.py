@@ -2,7 +2,8 @@
 
 import re
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+
+from holdfast.domain.value import Value
 
 BOM = "\ufeff"
 _MARKER = re.compile(r"^(?:(?P<rule>---)[ \t]*\r?| {0,3}(?P<fence>`{3,}|~{3,})(?P<info>[^\n]*))$", re.MULTILINE)
@@ -11,8 +12,7 @@ _RULE_TEXT = re.compile(r"^(\\*---[ \t\r]*)$", re.MULTILINE)
 _ESCAPED_RULE_TEXT = re.compile(r"^\\(\\*---[ \t\r]*)$", re.MULTILINE)
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Span:
+class Span(Value):
     """Where one entry stands: offsets into the text, the line it opens on, and the newline it uses.
 
     `start` opening line · `block` first line of the frontmatter · `close` closing line · `body` · `end`
@@ -27,8 +27,7 @@ class Span:
     newline: str
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Suspect:
+class Suspect(Value):
     """A place that looks like an entry and is none."""
 
     line: int
@@ -36,16 +35,14 @@ class Suspect:
     hint: str
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Layout:
+class Layout(Value):
     """The entries of a text, and what only looks like one."""
 
     spans: tuple[Span, ...]
     suspects: tuple[Suspect, ...] = ()
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class _Marker:
+class _Marker(Value):
     """A line that may open or close something: `---`, or a code fence with what follows it."""
 
     start: int

@@ -2,17 +2,16 @@
 
 import time
 from collections.abc import Callable, Iterable
-from dataclasses import dataclass, replace
 
 from holdfast.domain.memory import Entry, Scope
+from holdfast.domain.value import Value, replace
 from holdfast.ports.vault import Vault
 
 Key = tuple[Scope, str]
 PAUSE = 0.25
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class _Seen:
+class _Seen(Value):
     """A file as it was last seen. Its sum is known only if its stamp was once in doubt, or we wrote it."""
 
     stamp: str

@@ -10,8 +10,8 @@ from holdfast.domain.memory import Entry, Memory, MemoryType, Scope, Status
 TODAY = "2026-11-15"
 
 
-def _candidate(**more: str) -> Memory:
-    return Memory(id="CAND-7K2MQ4", type=MemoryType.DECISION, status=Status.CANDIDATE, title="Use uv", body="Use uv", **more)
+def _candidate() -> Memory:
+    return Memory(id="CAND-7K2MQ4", type=MemoryType.DECISION, status=Status.CANDIDATE, title="Use uv", body="Use uv")
 
 
 def _kept(memory: Memory) -> tuple[Entry, RamCandidates]:
@@ -50,7 +50,9 @@ def test_an_accept_that_was_cut_short_is_finished_and_not_doubled() -> None:
 
 def test_an_id_that_stands_for_something_else_is_a_conflict() -> None:
     entry, _ = _kept(_candidate())
-    other = RamVault(Scope.WORKSPACE).create(Memory(id="DEC-7K2MQ4", type=MemoryType.DECISION, title="Another", body="x"))
+    other = RamVault(Scope.WORKSPACE).create(
+        Memory(id="DEC-7K2MQ4", type=MemoryType.DECISION, title="Another", body="x")
+    )
 
     with pytest.raises(IdTaken):
         plan_accept(entry, [other], TODAY)

@@ -10,6 +10,7 @@ import pytest
 
 from holdfast.domain.event import Compacted, Cursor, Event
 from holdfast.journal import compact, frame, scan
+from holdfast.journal.append import append
 from holdfast.journal.cuts import Cuts, cut
 from holdfast.journal.files import FileJournal
 
@@ -154,8 +155,6 @@ def test_a_compaction_that_lies_about_its_beginning_does_not_match(
     folder: Path, journal: FileJournal, written: list[str]
 ) -> None:
     record = {"kind": "compaction", "segment": 1, "before": "0" * 64, "after": sha256(folder, 1)}
-    from holdfast.journal.append import append
-
     append(str(folder), [("", "", json.dumps(record, separators=(",", ":")).encode())])
 
     (damage,) = journal.verify().damage

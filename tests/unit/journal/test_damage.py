@@ -65,6 +65,22 @@ def test_a_line_that_lost_its_newline_takes_only_itself_down(
     assert ids(journal) == written[1:]
 
 
+def test_a_line_that_lost_its_newline_in_the_active_segment_is_no_torn_tail(
+    folder: Path, journal: FileJournal, written: list[str]
+) -> None:
+    one, two, three, *rest = lines(segment(folder, 3))
+    segment(folder, 3).write_bytes(b"".join([one, two[:-9], three, *rest]))
+
+    assert (only(journal).line, only(journal).reason) == (2, "length mismatch")
+
+
+def test_a_line_that_stands_twice_is_out_of_order(folder: Path, journal: FileJournal, written: list[str]) -> None:
+    one, two, *rest = lines(segment(folder, 3))
+    segment(folder, 3).write_bytes(b"".join([one, two, two, *rest]))
+
+    assert (only(journal).line, only(journal).reason) == (3, "id out of order")
+
+
 def test_a_line_cut_out_of_a_sealed_segment_breaks_the_chain(
     folder: Path, journal: FileJournal, written: list[str]
 ) -> None:

@@ -109,6 +109,36 @@ def test_several_threads_write_at_once_and_every_event_is_there_once(folder: Pat
     assert journal.verify().damage == ()
 
 
+def test_verifying_and_reading_stay_right_while_others_write_and_compact(folder: Path) -> None:
+    def write() -> None:
+        journal = FileJournal(str(folder), segment_bytes=3000)
+        for number in range(150):
+            journal.append([Event(client="c", name="n", key=f"{number}-{part}") for part in "ab"])
+
+    def sweep() -> None:
+        journal = FileJournal(str(folder), segment_bytes=3000)
+        for number in range(40):
+            swept = journal.append([Event(client="c", name="n", key=f"swept-{number}")])[0]
+            journal.delete([swept.id], "test")
+            journal.compact()
+
+    journal = FileJournal(str(folder), segment_bytes=3000)
+    threads = [Thread(target=write), Thread(target=sweep)]
+    for thread in threads:
+        thread.start()
+    seen: list[str] = []
+    cursor = None
+    while any(thread.is_alive() for thread in threads):
+        assert journal.verify().damage == ()
+        for record in journal.read(cursor):
+            cursor = record.after
+            seen += [record.data["key"]] if record.kind == "event" else []
+    seen += [record.data["key"] for record in journal.read(cursor) if record.kind == "event"]
+
+    kept = [key for key in seen if not key.startswith("swept")]
+    assert kept == [f"{number}-{part}" for number in range(150) for part in "ab"]
+
+
 def test_a_lock_that_is_never_freed_is_not_waited_for_for_ever(folder: Path, journal: FileJournal, put: Put) -> None:
     put(journal, 1)
     with (folder / "lock").open("rb") as lock:

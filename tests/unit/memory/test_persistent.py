@@ -129,8 +129,9 @@ def test_bad_calls_are_told(workspace: Path, tmp_path: Path) -> None:
 
     with pytest.raises(BadRequest, match="no text"):
         memory.add_learning("  ")
+    (tmp_path / "other").mkdir()
+    (tmp_path / ".holdfast").rename(tmp_path / "away")
     with pytest.raises(NotFound, match="no Holdfast workspace"):
-        (tmp_path / "other").mkdir()
         PersistentMemory.load(tmp_path / "other")
     with pytest.raises(NotFound, match="There is no folder"):
         PersistentMemory.load(tmp_path / "nowhere")

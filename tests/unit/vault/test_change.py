@@ -1,11 +1,11 @@
 """One entry changed in place: the lines that change, and no others."""
 
-from dataclasses import replace
 from typing import Any
 
 import pytest
 
 from holdfast.domain.memory import Evidence, RejectedOption, Scope, Status
+from holdfast.domain.value import replace
 from holdfast.vault.change import NoEntryThere, NotWritable, changed_text, without_entry
 from holdfast.vault.parse import parse
 

@@ -3,13 +3,13 @@
 import os
 import subprocess
 import sys
-from dataclasses import replace
 from pathlib import Path
 
 import pytest
 
 from holdfast.domain.errors import BadRequest
 from holdfast.domain.memory import Entry, Memory, MemoryType, Scope, Status
+from holdfast.domain.value import replace
 from holdfast.vault.candidates import FileCandidates
 from holdfast.vault.files import FileVault, IdTaken, MemoryGone, MemoryMoved
 from holdfast.vault.write import MAX_FILE

@@ -3,12 +3,12 @@
 import math
 from collections import defaultdict
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
 
 from holdfast.domain.event import Cursor
 from holdfast.domain.ids import is_ulid
 from holdfast.domain.memory import Entry, Problem, Status
 from holdfast.domain.search import Change, EventRow, Passage, Scored, Select, Source, Supersession, Terms, WordQuery
+from holdfast.domain.value import Value
 
 K1 = 1.2
 B = 0.75
@@ -17,8 +17,7 @@ TITLE, BODY, TAGS = 4.0, 1.0, 3.0
 NEVER_ACCEPTED = (Status.CANDIDATE, Status.REJECTED)
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class _File:
+class _File(Value):
     passages: tuple[Passage, ...] = ()
     problems: tuple[Problem, ...] = ()
 

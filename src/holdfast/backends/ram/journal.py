@@ -3,7 +3,6 @@
 import hashlib
 import json
 from collections.abc import Callable, Collection, Iterator, Sequence
-from dataclasses import replace
 from datetime import UTC, datetime
 from typing import Any
 
@@ -18,6 +17,7 @@ from holdfast.domain.event import (
     Record,
 )
 from holdfast.domain.ids import ULID_LENGTH, decode, encode, ulid
+from holdfast.domain.value import replace
 
 _SEGMENT = "ram"
 _EVENT, _TOMBSTONE, _COMPACTION = "event", "tombstone", "compaction"

@@ -2,13 +2,13 @@
 
 import json
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
 from hashlib import sha256
 from itertools import count
 
 from holdfast.domain.errors import Conflict
 from holdfast.domain.jsonform import to_json
 from holdfast.domain.memory import FOLDERS, Entry, Memory, MemoryFile, Problem, Scope
+from holdfast.domain.value import Value
 
 
 class RamIdTaken(Conflict):
@@ -27,8 +27,7 @@ class RamMoved(Conflict):
         )
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class _Stored:
+class _Stored(Value):
     """A memory, its text, and the stamp of its last change."""
 
     memory: Memory
