@@ -59,7 +59,7 @@ def test_importing_the_package_loads_nothing_of_ours() -> None:
 
 
 def test_no_function_hides_an_import_outside_cli_and_wiring() -> None:
-    hidden = re.compile(r"^\s+(?:from\s+\S+\s+import|import)\s", re.MULTILINE)
+    hidden = re.compile(r"^[ \t]+(?:from\s+\S+\s+import|import)\s", re.MULTILINE)
     allowed = {"cli", "wiring"}
     found = []
     for path in (ROOT / "src/holdfast").rglob("*.py"):

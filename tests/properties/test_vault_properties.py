@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 from holdfast.domain.errors import BadRequest
 from holdfast.domain.jsonform import from_json, to_json
 from holdfast.domain.memory import Citation, Evidence, Memory, MemoryType, RejectedOption, SaidBy, Scope, Status
-from holdfast.domain.value import replace
+from holdfast.domain.value import names_of, replace
 from holdfast.vault.change import NotWritable, changed_text, new_text, without_entry
 from holdfast.vault.names import components, file_name, slug
 from holdfast.vault.nodes import BadFrontmatter, read_block
@@ -90,7 +90,7 @@ keys = anything.map(lambda text: text[:50])
 values = st.one_of(
     leaves, st.lists(leaves, max_size=3), st.dictionaries(keys, leaves | st.lists(leaves, max_size=2), max_size=3)
 )
-foreign_keys = keys.filter(lambda key: key not in Memory.__dataclass_fields__)
+foreign_keys = keys.filter(lambda key: key not in names_of(Memory))
 memories = st.builds(
     Memory,
     id=ids,

@@ -122,7 +122,7 @@ def parser_of(name: str, command: Command) -> argparse.ArgumentParser:
         prog=f"holdfast {name}",
         description=COMMANDS[name][0].upper() + COMMANDS[name][1:] + ".",
         epilog=f"examples:\n{command.EXAMPLES}\nexit status:\n  {command.STATUS or STATUS_WORDS}\n",
-        formatter_class=argparse.RawDescriptionHelpFormatter,
+        formatter_class=_formatter,
         allow_abbrev=False,
     )
     command.add_arguments(parser)
@@ -135,6 +135,21 @@ def parser_of(name: str, command: Command) -> argparse.ArgumentParser:
     return parser
 
 
+def _formatter(prog: str) -> argparse.HelpFormatter:
+    # Left to find the width itself, argparse loads shutil and its archive formats for every command.
+    return argparse.RawDescriptionHelpFormatter(prog, width=_columns() - 2)
+
+
+def _columns() -> int:
+    given = os.environ.get("COLUMNS", "")
+    if given.isdigit() and int(given):
+        return int(given)
+    try:
+        return os.get_terminal_size(sys.__stdout__.fileno()).columns if sys.__stdout__ else 80
+    except (OSError, ValueError):
+        return 80
+
+
 def _top(words: list[str]) -> int:
     width = max(map(len, COMMANDS))
     listing = "\n".join(f"  {name:<{width}}  {about}" for name, about in COMMANDS.items())
@@ -142,7 +157,7 @@ def _top(words: list[str]) -> int:
         prog="holdfast",
         description="The memory of AI coding agents: kept as Markdown in your repository.",
         epilog=f"commands:\n{listing}\n\n{EPILOG}\nexit status:\n  {STATUS_WORDS}\n",
-        formatter_class=argparse.RawDescriptionHelpFormatter,
+        formatter_class=_formatter,
         usage="holdfast [--help | --version] COMMAND …",
     )
     parser.add_argument("--version", action="store_true", help="print the version")

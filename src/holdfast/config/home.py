@@ -1,8 +1,7 @@
-"""Where things are: our home folder, the workspace around a folder, its id. Standard library only."""
+"""Where things are: our home folder, and the workspace around a folder. Standard library only, and little of it."""
 
 import os
 from collections.abc import Mapping
-from hashlib import blake2b
 
 FOLDER = ".holdfast"
 
@@ -29,8 +28,3 @@ def find_workspace(start: str) -> str:
         if parent == folder:
             return ""
         folder = parent
-
-
-def workspace_id(path: str) -> str:
-    """The id of a workspace: a hash of its resolved path."""
-    return blake2b(os.fsencode(os.path.realpath(path)), digest_size=8).hexdigest()

@@ -1,14 +1,14 @@
 """Settings: a table of what can be set, read from files, environment and flags in rising order."""
 
 import os
-import tomllib
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Mapping
 from typing import Any
 
-from holdfast.domain.errors import BadRequest, Unavailable
+from holdfast.domain.errors import BadRequest
 from holdfast.domain.value import Value
 
 FILE = "config.toml"
+Read = Callable[[str], Mapping[str, Any]]
 
 
 class Setting(Value):
@@ -65,22 +65,6 @@ class WrongValue(BadRequest):
         )
 
 
-class BrokenSettings(BadRequest):
-    """A settings file that is not TOML."""
-
-    def __init__(self, path: str, reason: str) -> None:
-        super().__init__(f"Settings file {path!r} cannot be read: {reason}.", "mend the file, or move it away.")
-
-
-class SettingsUnwritable(Unavailable):
-    """A settings file that the disk refuses."""
-
-    def __init__(self, path: str, reason: str) -> None:
-        super().__init__(
-            f"Settings file {path!r} cannot be written: {reason}.", "check the folder's permissions and space."
-        )
-
-
 class Settings(Value):
     """The settings in force, where each came from, and what a repository tried to set and may not."""
 
@@ -92,7 +76,7 @@ class Settings(Value):
         return self.values.get(key, SETTINGS[key].default)
 
 
-def load(home: str, workspace_folder: str = "", flags: Mapping[str, str] | None = None) -> Settings:
+def load(home: str, workspace_folder: str, flags: Mapping[str, str], read: Read) -> Settings:
     """Defaults, the home file, the repository's harmless keys, the environment, flags: later ones win."""
     values: dict[str, Any] = {}
     origins: dict[str, str] = {}
@@ -103,27 +87,15 @@ def load(home: str, workspace_folder: str = "", flags: Mapping[str, str] | None 
             values[key] = fitting(key, value, origin)
             origins[key] = origin
 
-    take(read_file(os.path.join(home, FILE)), os.path.join(home, FILE))
+    take(read(os.path.join(home, FILE)), os.path.join(home, FILE))
     if workspace_folder:
         path = os.path.join(workspace_folder, FILE)
-        harmless, refused = _harmless(_repository_keys(path, refused), path)
+        harmless, others = _harmless(_repository_keys(path, read, refused), path)
+        refused.extend(others)
         take(harmless, path)
     take(_from_environment(), "environment")
-    take(flags or {}, "flag")
+    take(flags, "flag")
     return Settings(values=values, origins=origins, refused=tuple(refused))
-
-
-def read_file(path: str) -> dict[str, Any]:
-    """The keys of a settings file, dotted. A file that is not there sets nothing."""
-    try:
-        with open(path, "rb") as file:
-            return dict(_dotted(tomllib.load(file)))
-    except (FileNotFoundError, NotADirectoryError):
-        return {}
-    except (tomllib.TOMLDecodeError, UnicodeDecodeError, RecursionError) as error:
-        raise BrokenSettings(path, str(error)) from error
-    except OSError as error:
-        raise BrokenSettings(path, error.strerror or str(error)) from error
 
 
 def fitting(key: str, value: Any, where: str) -> Any:
@@ -139,11 +111,11 @@ def fitting(key: str, value: Any, where: str) -> Any:
     raise WrongValue(key, value, where)
 
 
-def _repository_keys(path: str, refused: list[str]) -> dict[str, Any]:
+def _repository_keys(path: str, read: Read, refused: list[str]) -> Mapping[str, Any]:
     # A repository's broken file must not stop a command: it is somebody else's text.
     try:
-        return read_file(path)
-    except BrokenSettings as error:
+        return read(path)
+    except BadRequest as error:
         refused.append(f"{error} Nothing in it is used.")
         return {}
 
@@ -169,14 +141,6 @@ def _fits(key: str, value: Any) -> bool:
 
 def _from_environment() -> dict[str, str]:
     return {key: os.environ[setting.variable] for key, setting in SETTINGS.items() if os.environ.get(setting.variable)}
-
-
-def _dotted(table: Mapping[str, Any], prefix: str = "") -> Iterator[tuple[str, Any]]:
-    for key, value in table.items():
-        if isinstance(value, dict):
-            yield from _dotted(value, f"{prefix}{key}.")
-        else:
-            yield prefix + key, value
 
 
 def _whole(text: str) -> int | None:

@@ -4,10 +4,10 @@ import os
 from collections.abc import Callable, Mapping
 from datetime import UTC, datetime
 from functools import cached_property
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from holdfast.clients.marks import client_around
-from holdfast.config.home import FOLDER, environment, find_workspace, home, workspace_id
+from holdfast.config.home import FOLDER, environment, find_workspace, home
 from holdfast.domain.memory import Scope
 
 if TYPE_CHECKING:
@@ -54,6 +54,8 @@ class App:
     @property
     def workspace_id(self) -> str:
         """The id of the workspace, or an empty text."""
+        from holdfast.config.identity import workspace_id
+
         return workspace_id(self.workspace) if self.workspace else ""
 
     @cached_property
@@ -61,7 +63,7 @@ class App:
         """The settings in force; what the repository may not set is a notice."""
         from holdfast.config.settings import load
 
-        settings = load(self.home, self.folder if self.workspace else "", self.flags)
+        settings = load(self.home, self.folder if self.workspace else "", self.flags, _read_settings)
         self.notices.extend(settings.refused)
         return settings
 
@@ -116,6 +118,14 @@ class App:
     def refresh(self) -> None:
         """Forget the open index: the next look brings it in step with what was just written."""
         self.__dict__.pop("index", None)
+
+
+def _read_settings(path: str) -> Mapping[str, Any]:
+    if not os.path.lexists(path):
+        return {}
+    from holdfast.config.toml_file import read_file
+
+    return read_file(path)
 
 
 def open_app(start: str, flags: Mapping[str, str] | None = None) -> App:

@@ -3,6 +3,7 @@
 import pytest
 
 from holdfast.domain.memory import Citation, Evidence, Memory, MemoryType, RejectedOption, SaidBy
+from holdfast.domain.value import names_of
 from holdfast.vault.render import KEY_ORDER, render, scalar
 
 FULL = """\
@@ -84,7 +85,7 @@ def test_an_empty_title_is_written_when_the_body_would_become_it() -> None:
 
 
 def test_every_field_has_its_place_in_the_order() -> None:
-    assert set(KEY_ORDER) == set(Memory.__dataclass_fields__) - {"body", "extra"}
+    assert set(KEY_ORDER) == set(names_of(Memory)) - {"body", "extra"}
 
 
 @pytest.mark.parametrize(
