@@ -1,0 +1,39 @@
+"""Every benchmark, as Markdown tables with ratios. `./do bench` runs all; name some to run only those.
+
+./do bench                     everything at 1k and 10k
+./do bench --full              also at 100k memories (about ten minutes)
+./do bench append cold search  only these
+"""
+
+import argparse
+import tempfile
+
+from bench import append, cold, search
+from bench.table import table
+
+SIZES = [1000, 10_000]
+FULL = [*SIZES, 100_000]
+
+
+def main() -> None:
+    """Run the benchmarks asked for."""
+    parser = argparse.ArgumentParser(
+        prog="./do bench", description=__doc__, formatter_class=argparse.RawTextHelpFormatter
+    )
+    parser.add_argument("names", nargs="*", choices=[[], "append", "cold", "search"], help="which (default: all)")
+    parser.add_argument("--full", action="store_true", help="also at 100,000 memories")
+    args = parser.parse_args()
+    sizes = FULL if args.full else SIZES
+    wanted = args.names or ["append", "cold", "search"]
+    if "append" in wanted:
+        with tempfile.TemporaryDirectory(prefix="holdfast-bench-", dir=".") as folder:
+            print(table("Append with fsync", append.HEAD, append.rows(folder)), flush=True)
+    if "cold" in wanted:
+        cold.main(sizes)
+    if "search" in wanted:
+        figures = [(f"{r.memories:,}", r.name, f"{r.value:.2f} {r.unit}") for r in search.rows(sizes)]
+        print(table("Search and index", ("memories", "what", "figure"), figures), flush=True)
+
+
+if __name__ == "__main__":
+    main()
