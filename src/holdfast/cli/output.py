@@ -70,8 +70,9 @@ class Output:
             print(inert(text), file=self._stdout)
 
     def cut(self, text: str) -> None:
-        """A line for people, cut to the terminal's width."""
-        self.line(fit(one_line(text), self.width))
+        """A line for people, cut to the terminal's width; its indent stays."""
+        indent = text[: len(text) - len(text.lstrip(" "))]
+        self.line(fit(indent + one_line(text), self.width))
 
     def notices(self, notices: Sequence[str]) -> None:
         """What the user should know although the command succeeded."""

@@ -8,6 +8,8 @@ from holdfast.domain.value import Value, replace
 from holdfast.ports.candidates import Candidates
 from holdfast.ports.vault import Vault
 
+DATE_LENGTH = len("2026-11-15")
+
 
 class AlreadyDecided(Conflict):
     """A candidate that was rejected before."""
@@ -44,11 +46,11 @@ class Finish(Value):
     there: Entry
 
 
-def plan_accept(candidate: Entry, existing: Iterable[Entry], today: str, *, again: bool = False) -> Accept | Finish:
+def plan_accept(candidate: Entry, existing: Iterable[Entry], now: str, *, again: bool = False) -> Accept | Finish:
     """What accepting a candidate would do. The memory's id follows from the candidate's, so doing it twice is once."""
     if candidate.memory.status is Status.REJECTED and not again:
         raise AlreadyDecided(candidate.memory)
-    memory = promoted(candidate.memory, today)
+    memory = promoted(candidate.memory, now)
     for entry in existing:
         if entry.memory.id != memory.id:
             continue
@@ -69,21 +71,21 @@ def apply_accept(plan: Accept | Finish, vault: Vault, candidates: Candidates) ->
     return entry
 
 
-def promoted(candidate: Memory, today: str) -> Memory:
+def promoted(candidate: Memory, now: str) -> Memory:
     """The memory a candidate becomes."""
     return replace(
         candidate,
         id=f"{PREFIXES[candidate.type]}-{candidate.id.rpartition('-')[2]}",
         status=Status.ACCEPTED,
-        valid_from=candidate.valid_from or today,
-        updated=today,
+        valid_from=candidate.valid_from or now[:DATE_LENGTH],
+        updated=now,
         because="",
     )
 
 
-def rejected(candidate: Memory, because: str, today: str) -> Memory:
+def rejected(candidate: Memory, because: str, now: str) -> Memory:
     """A candidate that was turned down, with the reason."""
-    return replace(candidate, status=Status.REJECTED, because=because, updated=today)
+    return replace(candidate, status=Status.REJECTED, because=because, updated=now)
 
 
 def same_proposal(memory: Memory, candidates: Iterable[Entry]) -> Entry | None:

@@ -11,7 +11,7 @@ from holdfast.domain.memory import Entry, Scope
 from holdfast.index.times import moment
 from holdfast.wiring.app import App
 
-__all__ = ["age", "entry_json", "moment", "shown_path", "today"]
+__all__ = ["age", "entry_json", "moment", "now", "shown_path", "today"]
 
 DATE_LENGTH = len("2026-11-15")
 
@@ -33,8 +33,13 @@ def shown_path(app: App, entry: Entry) -> str:
 
 
 def today(app: App) -> str:
-    """The date, as memories carry it."""
+    """The date, as `valid_from` carries it."""
     return app.clock.now().date().isoformat()
+
+
+def now(app: App) -> str:
+    """The time to the second, as `updated` carries it: a day alone would leave the order of a day's work open."""
+    return app.clock.now().strftime("%Y-%m-%dT%H:%M:%SZ")
 
 
 def age(when: str, now: datetime) -> str:

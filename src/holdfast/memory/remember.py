@@ -24,7 +24,7 @@ from holdfast.domain.memory import (
 from holdfast.domain.value import Value, replace
 from holdfast.memory.allow import learn
 from holdfast.memory.entries import CANDIDATES, from_index, is_candidate, scope_for, to_index, vault_of
-from holdfast.memory.forms import moment, today
+from holdfast.memory.forms import moment, now, today
 from holdfast.memory.open import NoWorkspace, need_person
 from holdfast.wiring.app import App
 
@@ -110,7 +110,7 @@ def change(app: App, entry: Entry, fields: Mapping[str, Any]) -> Entry:
     if memory == entry.memory:
         return entry
     place = entry.path.partition("/")[0]
-    changed = vault_of(app, entry).rewrite(from_index(entry), replace(memory, updated=today(app)))
+    changed = vault_of(app, entry).rewrite(from_index(entry), replace(memory, updated=now(app)))
     learn(app, changed)
     note(app, "memory.changed", changed)
     app.refresh()
@@ -128,7 +128,7 @@ def composed(app: App, draft: Draft, said_by: SaidBy) -> Memory:
     if draft.cites:
         fields["cites"] = tuple(cited(app, place) for place in draft.cites)
     fields.setdefault("valid_from", today(app))
-    return Memory(id=f"{PREFIXES[kind]}-{random_part()}", type=kind, said_by=said_by, updated=today(app), **fields)
+    return Memory(id=f"{PREFIXES[kind]}-{random_part()}", type=kind, said_by=said_by, updated=now(app), **fields)
 
 
 def memory_type(name: str) -> MemoryType:

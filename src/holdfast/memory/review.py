@@ -9,7 +9,7 @@ from holdfast.domain.search import Select
 from holdfast.domain.value import Value
 from holdfast.memory.allow import learn
 from holdfast.memory.entries import CANDIDATES, entry_with, from_index, is_candidate, to_index
-from holdfast.memory.forms import today
+from holdfast.memory.forms import now
 from holdfast.memory.open import need_person
 from holdfast.memory.remember import note
 from holdfast.wiring.app import App
@@ -41,7 +41,7 @@ def accept(app: App, ids: Sequence[str], scope: str = "", *, again: bool = False
     found = [_candidate(app, wanted) for wanted in ids]
     target = app.vaults[Scope(scope) if scope else app.scope]
     everything = [from_index(entry) for entry in app.index.select(Select()) if not is_candidate(entry)]
-    plans = [plan_accept(from_index(entry), everything, today(app), again=again) for entry in found]
+    plans = [plan_accept(from_index(entry), everything, now(app), again=again) for entry in found]
     done = []
     for plan in plans:
         entry = apply_accept(plan, target, app.candidates)
@@ -58,7 +58,7 @@ def reject(app: App, ids: Sequence[str], because: str) -> list[Entry]:
     found = [_candidate(app, wanted) for wanted in ids]
     done = []
     for entry in found:
-        memory = rejected(entry.memory, because, today(app))
+        memory = rejected(entry.memory, because, now(app))
         changed = app.candidates.rewrite(from_index(entry), memory)
         note(app, "candidate.rejected", changed)
         done.append(to_index(changed, CANDIDATES))
