@@ -8,26 +8,14 @@ import sys
 import tempfile
 from typing import Any
 
+from holdfast.domain import jsonform
 from holdfast.domain.errors import BadRequest
 from holdfast.domain.memory import Scope
 from holdfast.memory.open import App
 from holdfast.memory.remember import Draft, rejected_option
 
 LISTS = ("tags", "paths", "supersedes")
-TEXTS = (
-    "title",
-    "category",
-    "question",
-    "choice",
-    "error_type",
-    "error_message",
-    "root_cause",
-    "context",
-    "fact",
-    "valid_from",
-    "valid_until",
-    "source",
-)
+TEXTS = ("title", *(name for name in jsonform.TEXTS if name not in {"updated", "because"}))
 TEMPLATE = "\n# Write the {kind} above. Lines that start with `# ` at the end are left out; an empty text stops.\n"
 
 

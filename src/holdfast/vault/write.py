@@ -101,13 +101,15 @@ def replace_file(place: Place, path: str, data: bytes, *, then: str) -> None:
     with told_as_ours(path), _folder_of_known(place, folders, path, then) as folder:
         _require_unmoved(folder, name, path, then)
         mode = stat.S_IMODE(os.lstat(name, dir_fd=folder).st_mode)
-        temporary = _write_temporary(folder, data, mode, exactly=True)
-        try:
-            os.replace(temporary, name, src_dir_fd=folder, dst_dir_fd=folder)
-        except BaseException:
-            _drop(folder, temporary)
-            raise
-        os.fsync(folder)
+        _swap(folder, name, _write_temporary(folder, data, mode, exactly=True))
+
+
+def put_file(path: str, data: bytes, *, private: bool = True) -> None:
+    """Put a file of our own in its place, whole and durable, whether or not one was there."""
+    folder_path, name = os.path.split(os.path.abspath(path))
+    place = Place(root=folder_path, private=private)
+    with told_as_ours(path), opened_folder(place, (), make=True) as folder:
+        _swap(folder, name, _write_temporary(folder, data, place.file_mode))
 
 
 def remove_file(place: Place, path: str, *, then: str) -> None:
@@ -187,6 +189,15 @@ def _write_all(descriptor: int, data: bytes) -> None:
         rest = rest[os.write(descriptor, rest) :]
 
 
+def _swap(folder: int, name: str, temporary: str) -> None:
+    try:
+        os.replace(temporary, name, src_dir_fd=folder, dst_dir_fd=folder)
+    except BaseException:
+        _drop(folder, temporary)
+        raise
+    os.fsync(folder)
+
+
 def _put_new(folder: int, temporary: str, name: str) -> None:
     try:
         os.link(temporary, name, src_dir_fd=folder, dst_dir_fd=folder, follow_symlinks=False)
@@ -201,17 +212,3 @@ def _put_new(folder: int, temporary: str, name: str) -> None:
 def _drop(folder: int, temporary: str) -> None:
     with suppress(OSError):
         os.unlink(temporary, dir_fd=folder)
-
-
-def put_file(path: str, data: bytes, *, private: bool = True) -> None:
-    """Put a file of our own in its place, whole and durable, whether or not one was there."""
-    folder_path, name = os.path.split(os.path.abspath(path))
-    place = Place(root=folder_path, private=private)
-    with told_as_ours(path), opened_folder(place, (), make=True) as folder:
-        temporary = _write_temporary(folder, data, place.file_mode)
-        try:
-            os.replace(temporary, name, src_dir_fd=folder, dst_dir_fd=folder)
-        except BaseException:
-            _drop(folder, temporary)
-            raise
-        os.fsync(folder)
