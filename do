@@ -13,6 +13,7 @@ ROOT = Path(__file__).resolve().parent
 VENV = ROOT / ".venv"
 PYTHON = VENV / "bin" / "python"
 OLDEST = (3, 11)
+CLIENTS = ("CLAUDE", "CODEX", "GEMINI", "OPENCODE", "CURSOR", "COPILOT", "CLINE", "AUGMENT", "ANTIGRAVITY", "AI_AGENT", "AGENT")
 
 
 def main() -> int:
@@ -24,6 +25,7 @@ def main() -> int:
             print(f"  {name:<9} {function.__doc__}")
         return 0 if wanted in {"", "help", "-h", "--help"} else 2
     os.chdir(ROOT)
+    sys.stdout.reconfigure(line_buffering=True)
     # Compiled modules are a good part of a fast start: nothing here may switch them off.
     os.environ.pop("PYTHONDONTWRITEBYTECODE", None)
     return verbs[wanted](sys.argv[2:])
@@ -126,7 +128,9 @@ def verb_clean(_: list[str]) -> int:
 
 def _first_session(folder: str) -> int:
     holdfast = str(VENV / "bin" / "holdfast")
-    environment = {**os.environ, "HOLDFAST_HOME": os.path.join(folder, "home")}
+    # A person's first session, also when an agent runs it: inside a client, `init` would be refused.
+    environment = {name: value for name, value in os.environ.items() if not name.startswith(CLIENTS)}
+    environment["HOLDFAST_HOME"] = os.path.join(folder, "home")
     project = os.path.join(folder, "project")
     os.mkdir(project)
     steps = (

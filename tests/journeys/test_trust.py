@@ -7,6 +7,7 @@ import subprocess
 from pathlib import Path
 from typing import Any
 
+import apsw
 import pytest
 
 
@@ -45,6 +46,20 @@ def test_a_torn_tail_is_reported_cut_and_kept(holdfast: Any, folder: Path) -> No
     assert checked["ok"]
     assert len(checked["torn"]) == 1
     assert b"deadbeef" in (folder / ".holdfast/journal/torn" / Path(checked["torn"][0]).name).read_bytes()
+
+
+def test_an_index_of_another_version_is_built_anew_with_a_notice(holdfast: Any, folder: Path) -> None:
+    holdfast("remember", "learning", "Outlives every version")
+    holdfast("search", "outlives")
+    db = apsw.Connection(str(folder / ".holdfast/index.db"))
+    db.execute("PRAGMA user_version = 0")
+    db.close()
+
+    found = holdfast("search", "outlives")
+
+    assert found.status == 0
+    assert "built anew" in found.err
+    assert holdfast("search", "outlives").err == ""
 
 
 @pytest.mark.parametrize("damage", ["random", "empty", "text", "gone"])

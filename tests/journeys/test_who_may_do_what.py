@@ -151,6 +151,26 @@ def test_what_a_pull_brings_is_new_until_allowed_and_hand_edits_are_not(
     assert bare("status", "--json", at=clone).json["new"] == []
 
 
+def test_editing_one_entry_of_a_file_does_not_allow_its_neighbours(
+    bare: Any, git: Any, folder: Path, tmp_path: Path
+) -> None:
+    clone = _clone(bare, git, folder, tmp_path)
+    bare("allow", at=clone)
+    shared = folder / ".holdfast/memory/shared.md"
+    shared.write_text("---\nid: LRN-001\ntype: learning\n---\nOne\n---\nid: LRN-002\ntype: learning\n---\nTwo\n")
+    git("add", ".")
+    git("commit", "-qm", "Two in one")
+    git("pull", "-q", at=clone)
+    assert bare("status", "--json", at=clone).json["new"] == [".holdfast/memory/shared.md"]
+
+    git("config", "user.name", "Ann", at=clone)
+    assert bare("edit", "LRN-001", "--title", "Mine now", at=clone).status == 0
+    git("add", ".", at=clone)
+    git("commit", "-qm", "An edit", at=clone)
+
+    assert bare("status", "--json", at=clone).json["new"] == [".holdfast/memory/shared.md"]
+
+
 @pytest.mark.parametrize(
     "text",
     [

@@ -47,7 +47,8 @@ def new_since(app: App) -> tuple[str, ...]:
         return ()
     tree = _tree(app)
     brought = {path for path in unknown if _came_by_git(app, path, tree)}
-    app.registry.learn(app.workspace_id, (sha256 for path, sha256 in unknown.items() if path not in brought))
+    if not app.client:
+        app.registry.learn(app.workspace_id, (sha256 for path, sha256 in unknown.items() if path not in brought))
     return tuple(sorted(brought))
 
 
@@ -71,9 +72,11 @@ def allow(app: App) -> tuple[str, ...]:
     return before.new
 
 
-def learn(app: App, entry: Entry) -> None:
-    """Note a file that the user wrote through us."""
-    if entry.scope is Scope.WORKSPACE and registered(app):
+def learn(app: App, entry: Entry, before: str = "") -> None:
+    """Note a file that the user wrote through us. Not one that was somebody else's `before`: an edit is no allow."""
+    if entry.scope is not Scope.WORKSPACE or registered(app) is None:
+        return
+    if not before or before in app.registry.known(app.workspace_id):
         app.registry.learn(app.workspace_id, [entry.sha256])
 
 
@@ -140,17 +143,20 @@ def _files(app: App) -> dict[str, str]:
     }
 
 
-def _tree(app: App) -> Mapping[str, str]:
-    done = subprocess.run(
-        [*GIT, "-C", app.workspace, "ls-tree", "-r", "-z", "HEAD", "--", f"{FOLDER}/memory"],
-        capture_output=True,
-        timeout=GIT_SECONDS,
-    )
+def _tree(app: App) -> Mapping[str, str] | None:
+    """The memory files that git's newest commit holds, with their blobs; None when git cannot be asked."""
+    command = [*GIT, "-C", app.workspace, "ls-tree", "-r", "-z", "HEAD", "--", f"{FOLDER}/memory"]
+    try:
+        done = subprocess.run(command, capture_output=True, timeout=GIT_SECONDS)
+    except (OSError, subprocess.TimeoutExpired):
+        return None if os.path.lexists(os.path.join(app.workspace, ".git")) else {}
     rows = (row.partition("\t") for row in done.stdout.decode(errors="replace").split("\0") if row)
     return {path: head.split(" ")[2] for head, _, path in rows}
 
 
-def _came_by_git(app: App, path: str, tree: Mapping[str, str]) -> bool:
+def _came_by_git(app: App, path: str, tree: Mapping[str, str] | None) -> bool:
+    if tree is None:
+        return True
     if path not in tree:
         return False
     with open(os.path.join(app.workspace, path), "rb") as file:

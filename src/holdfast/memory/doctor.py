@@ -159,7 +159,7 @@ def _renamed(app: App, entry: Entry) -> str:
     if is_candidate(entry):
         new = candidate_id(new)
     changed = vault_of(app, entry).rewrite(from_index(entry), replace(entry.memory, id=new))
-    learn(app, changed)
+    learn(app, changed, before=entry.sha256)
     app.refresh()
     return f"{entry.path}:{entry.line} is now {new}"
 

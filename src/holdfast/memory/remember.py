@@ -111,7 +111,7 @@ def change(app: App, entry: Entry, fields: Mapping[str, Any]) -> Entry:
         return entry
     place = entry.path.partition("/")[0]
     changed = vault_of(app, entry).rewrite(from_index(entry), replace(memory, updated=now(app)))
-    learn(app, changed)
+    learn(app, changed, before=entry.sha256)
     note(app, "memory.changed", changed)
     app.refresh()
     return to_index(changed, place)
