@@ -33,6 +33,9 @@ class Cursor(Value):
         return (self.segment, self.offset) <= (other.segment, other.offset)
 
 
+BEGINNING = Cursor()
+
+
 class Receipt(Value):
     """The journal's word that an event is on disk. `fresh` is false when it was there before."""
 
@@ -71,6 +74,7 @@ class JournalReport(Value):
     deleted: int = 0
     torn: tuple[str, ...] = ()
     damage: tuple[Damage, ...] = ()
+    end: Cursor = BEGINNING
 
 
 class Compacted(Value):

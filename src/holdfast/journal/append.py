@@ -15,7 +15,7 @@ SEGMENT_BYTES = 8 * 1024 * 1024
 class Active:
     """The active segment, open and under the lock. `entries` are its keys when the file could not hold them."""
 
-    __slots__ = ("entries", "fd", "keys", "last_id", "number", "sealed", "settled", "size")
+    __slots__ = ("entries", "fd", "keys", "last_crc", "last_id", "number", "sealed", "settled", "size")
 
     def __init__(self, folder: str, number: int, sealed: list[int]) -> None:
         self.number = number
@@ -30,11 +30,14 @@ class Active:
         self.size = os.fstat(self.fd).st_size
         span = keys.last_span(self.keys)
         self.settled = span is not None and span[1] == self.size
-        self.last_id = self._id_of_line(*span) if span and self.settled else ""
+        self.last_id, self.last_crc = "", b""
+        if span and self.settled:
+            self._look_at_last(*span)
 
-    def _id_of_line(self, start: int, end: int) -> str:
+    def _look_at_last(self, start: int, end: int) -> None:
         line = os.pread(self.fd, end - start, start)
-        return frame.id_in(line) if frame.unframe(line) is not None else ""
+        if frame.unframe(line) is not None:
+            self.last_id, self.last_crc = frame.id_in(line), frame.crc_in(line)
 
     def write(self, data: bytes) -> None:
         """Put these lines at the end, or nothing at all."""
@@ -135,12 +138,14 @@ def _write(folder: str, active: Active, entries: list[tuple[str, str, bytes]], n
     known = _known(folder, active, [digest for digest in digests if digest != keys.NO_KEY])
     ids = iter(frame.mint(now_ms, active.last_id, len(entries)))
     receipts, lines, pairs, end, now = [], [], [], active.size, frame.stamp(now_ms)
+    crc = active.last_crc
     for digest, (_, ts, body) in zip(digests, entries, strict=True):
         if digest in known:
             receipts.append((known[digest], False))
             continue
         record_id = next(ids)
-        line = frame.record_line(record_id, ts or now, body)
+        line = frame.record_line(record_id, ts or now, body, crc)
+        crc = frame.crc_in(line)
         end += len(line)
         lines.append(line)
         pairs.append((digest, end))

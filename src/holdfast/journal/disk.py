@@ -1,5 +1,6 @@
 """Names, files and the lock of a journal folder. On the hot path: imports nothing that is slow to load."""
 
+import errno
 import fcntl
 import os
 import time
@@ -11,6 +12,7 @@ FILE_MODE = 0o600
 PATIENCE = 30.0
 _DIGITS = 8
 _SEGMENT = ".jsonl"
+_KIND, _REGULAR = 0o170000, 0o100000
 _NEVER_FOLLOW = os.O_NOFOLLOW | os.O_CLOEXEC
 # On macOS fsync stops at the drive's cache; this goes through it.
 _FULL_SYNC: int | None = getattr(fcntl, "F_FULLFSYNC", None)
@@ -93,8 +95,12 @@ def flock(fd: int, kind: int, patience: float) -> bool:
 
 
 def open_file(path: str, flags: int) -> int:
-    """Open one of the journal's files; a symbolic link in its place is refused."""
-    return os.open(path, flags | _NEVER_FOLLOW, FILE_MODE)
+    """Open one of the journal's files; a link, a pipe or a device in its place is refused, and not waited for."""
+    fd = os.open(path, flags | _NEVER_FOLLOW | os.O_NONBLOCK, FILE_MODE)
+    if os.fstat(fd).st_mode & _KIND != _REGULAR:
+        os.close(fd)
+        raise OSError(errno.EINVAL, "not a regular file", path)
+    return fd
 
 
 def make_folder(folder: str) -> None:

@@ -92,6 +92,15 @@ def stamp(now_ms: int) -> str:
     return f"{year:04d}-{month:02d}-{day:02d}T{hour:02d}:{minute:02d}:{second:02d}.{milliseconds:03d}Z"
 
 
-def record_line(record_id: str, ts: str, body: bytes) -> bytes:
-    """The line of a record: `body` is its JSON object without `v`, `id` and `ts`, `kind` first."""
-    return frame(b'{"v":1,"id":"%s","ts":"%s",%s' % (record_id.encode(), ts.encode(), body[1:]))
+def record_line(record_id: str, ts: str, body: bytes, after: bytes = b"") -> bytes:
+    """The line of a record: `body` is its JSON object without `v`, `id` and `ts`, `kind` first.
+
+    `after` is the checksum of the line before, which ties the two together: neither can go unnoticed.
+    """
+    tie = b'"p":"%s",' % after if after else b""
+    return frame(b'{"v":1,"id":"%s","ts":"%s",%s%s' % (record_id.encode(), ts.encode(), tie, body[1:]))
+
+
+def crc_in(line: bytes) -> bytes:
+    """The checksum that a whole line carries."""
+    return line[:_LONGEST_HEAD].split(b" ", 3)[2]

@@ -7,8 +7,9 @@ from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
-from holdfast.domain.event import RECORD_VERSION, Damage, JournalReport
+from holdfast.domain.event import RECORD_VERSION, Cursor, Damage, JournalReport
 from holdfast.journal import disk, frame, read, scan
+from holdfast.journal.cuts import Cuts, read_cuts
 
 Progress = Callable[[int, int], None]
 _TOLD_EVERY = 1 << 20
@@ -29,6 +30,8 @@ class _Segment:
     sha256: str = ""
     kept_sha256: str = ""
     opening: Mapping[str, Any] | None = None
+    cuts: Cuts = field(default_factory=Cuts)
+    before: tuple[int, str] | None = None
     compactions: list[Mapping[str, Any]] = field(default_factory=list)
     damage: list[Damage] = field(default_factory=list)
 
@@ -58,6 +61,7 @@ def verify(folder: str, progress: Progress | None = None) -> JournalReport:
         deleted=sum(segment.deleted for segment in segments),
         torn=tuple(_side_files(folder)),
         damage=tuple(sorted(damage, key=lambda found: (found.segment, found.offset))),
+        end=Cursor(segment=segments[-1].number, offset=segments[-1].size) if segments else Cursor(),
     )
 
 
@@ -90,6 +94,7 @@ class _Passes:
             return seen
         whole, kept = hashlib.sha256(), hashlib.sha256()
         with file:
+            seen.cuts = read_cuts(file)
             for line in scan.lines(file, 0, limit):
                 whole.update(line.raw)
                 if line.data is not None and line.kind != scan.CUTS:
@@ -111,8 +116,19 @@ def _look(seen: _Segment, line: scan.Line, hidden: Collection[str]) -> None:
     seen.size += len(line.raw)
     if line.data is None:
         seen.fault(line, _why_faulty(seen, line))
+        seen.before = None
     elif line.kind != scan.CUTS:
+        _look_at_tie(seen, line, line.data)
         _count(seen, line, line.data, hidden)
+
+
+def _look_at_tie(seen: _Segment, line: scan.Line, data: Mapping[str, Any]) -> None:
+    """A line names the one before it; only compaction may have taken that one away."""
+    place = seen.cuts.place(line.offset)
+    in_order = line.id > seen.last_id
+    if in_order and seen.before and seen.before[0] == place and data.get("p", seen.before[1]) != seen.before[1]:
+        seen.fault(line, "records are missing before this line")
+    seen.before = (place + len(line.raw), frame.crc_in(line.raw).decode())
 
 
 def _why_faulty(seen: _Segment, line: scan.Line) -> str:

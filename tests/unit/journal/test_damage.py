@@ -81,11 +81,23 @@ def test_a_line_that_stands_twice_is_out_of_order(folder: Path, journal: FileJou
     assert (only(journal).line, only(journal).reason) == (3, "id out of order")
 
 
-def test_a_line_cut_out_of_a_sealed_segment_breaks_the_chain(
+@pytest.mark.parametrize("number", [1, 3])
+def test_a_line_cut_out_of_any_segment_is_missed_at_its_place(
+    folder: Path, journal: FileJournal, written: list[str], number: int
+) -> None:
+    one, _, *rest = lines(segment(folder, number))
+    segment(folder, number).write_bytes(b"".join([one, *rest]))
+
+    damage = only(journal)
+
+    assert (damage.line, damage.offset) == (2, len(one))
+    assert damage.reason == "records are missing before this line"
+
+
+def test_the_last_line_cut_off_a_sealed_segment_breaks_the_chain(
     folder: Path, journal: FileJournal, written: list[str]
 ) -> None:
-    one, _, *rest = lines(segment(folder, 1))
-    segment(folder, 1).write_bytes(b"".join([one, *rest]))
+    segment(folder, 1).write_bytes(b"".join(lines(segment(folder, 1))[:-1]))
 
     assert (only(journal).segment, only(journal).reason) == ("00000001.jsonl", "chain broken")
 
@@ -94,9 +106,9 @@ def test_two_lines_swapped_are_out_of_order(folder: Path, journal: FileJournal, 
     one, two, three, *rest = lines(segment(folder, 3))
     segment(folder, 3).write_bytes(b"".join([one, three, two, *rest]))
 
-    damage = only(journal)
+    damage = {found.reason: found for found in journal.verify().damage}["id out of order"]
 
-    assert (damage.segment, damage.line, damage.reason) == ("00000003.jsonl", 3, "id out of order")
+    assert (damage.segment, damage.line) == ("00000003.jsonl", 3)
     assert damage.offset == len(one) + len(three)
 
 
