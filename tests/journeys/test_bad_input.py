@@ -24,9 +24,25 @@ import pytest
         (["remember", "decision", "x", "--valid-until", "soon"], 2, "a date like"),
         (["remember", "decision", "x", "--cite", "/etc/passwd"], 2, "a file of this workspace"),
         (["remember", "decision", "x", "--rejected", ": reason"], 2, "option: reason"),
+        (
+            ["remember", "decision", "x", "--valid-from", "2027-01-01", "--valid-until", "2026-01-01"],
+            2,
+            "after valid_from",
+        ),
+        (["remember", "decision", "x", "--title", "  "], 2, "some words"),
+        (["remember", "decision", "x", "--tag", ""], 2, "not empty"),
+        (["remember", "decision", "x", "--supersedes", "NOPE-1"], 3, "Nothing has the id 'NOPE-1'"),
+        (["remember", "decision", "x", "--attempts", "-3"], 2, "0 or more"),
+        (["search", "x", "-n", "99999999999999999999"], 2, "from 1 to"),
+        (["timeline", "--before", "99999999999999999999"], 2, "from 1 to"),
+        (["compact", "--set", "journal.keep_days=99999999999999999999"], 2, "a whole number from 0"),
+        (["config", "search.limit", "0"], 2, "a whole number from 1"),
+        (["log", "x", "--date", "2026-01-01"], 2, "today's log only"),
+        (["edit", "DEC-ZZZZZZ"], 3, "Nothing has the id"),
+        (["show", "\udcff"], 3, "Nothing has the id"),
         (["search", "  "], 2, "nothing to search for"),
         (["search", "x", "--as-of", "yesterday-ish"], 2, "takes a date"),
-        (["search", "x", "--limit", "-1"], 2, "1 or more"),
+        (["search", "x", "--limit", "-1"], 2, "from 1 to"),
         (["show", "DEC-ZZZZZZ"], 3, "Nothing has the id 'DEC-ZZZZZZ'"),
         (["show", "x"], 3, "Nothing has the id 'x'"),
         (["accept", "CAND-ZZZZZZ"], 3, "Nothing has the id"),
@@ -40,7 +56,7 @@ import pytest
         (["list", "--set", "search.limit"], 2, "KEY=VALUE"),
         (["list", "-C", "/no/such/folder"], 3, "There is no folder"),
         (["serch", "x"], 2, "did you mean `holdfast search`"),
-        (["search", "--nonsense", "x"], 2, "unrecognized arguments"),
+        (["search", "--nonsense", "x"], 2, "Unrecognized arguments: --nonsense"),
     ],
     ids=lambda value: " ".join(value) if isinstance(value, list) else None,
 )
@@ -203,3 +219,84 @@ def test_completion_knows_commands_options_types_and_ids(holdfast: Any) -> None:
     assert holdfast("--complete", "show", kept[:5].lower()).out.split() == [kept]
     for shell in ("bash", "zsh", "fish"):
         assert "holdfast --complete" in holdfast("completion", shell).out
+
+
+@pytest.mark.parametrize("words", [["search", "--bogus", "x"], ["nosuch"], ["remember"], ["search", "x", "-n", "abc"]])
+def test_every_error_is_one_json_document_where_json_is_asked_for(holdfast: Any, words: list[str]) -> None:
+    done = holdfast(*words, "--json")
+
+    assert done.status == 2
+    assert done.json["error"]["family"] == "bad_request"
+
+
+def test_cited_lines_must_be_there(holdfast: Any, folder: Path) -> None:
+    (folder / "app.py").write_text("one\ntwo\nthree\n")
+
+    assert holdfast("remember", "learning", "Fine", "--cite", "app.py:2-3").status == 0
+    assert holdfast("remember", "learning", "Not fine", "--cite", "app.py:2-9").status == 2
+    assert holdfast("remember", "learning", "Not fine", "--cite", "app.py:3-2").status == 2
+
+
+def test_a_chain_of_supersession_cannot_bite_its_tail(holdfast: Any, folder: Path) -> None:
+    first = holdfast("remember", "decision", "First", "--json").json["id"]
+    second = holdfast("remember", "decision", "Second", "--supersedes", first, "--json").json["id"]
+
+    assert holdfast("edit", first, "--supersedes", first).status == 4
+    assert holdfast("edit", first, "--supersedes", second).status == 4
+
+    path = next((folder / ".holdfast/memory/decisions").glob(f"{first}*"))
+    path.write_text(path.read_text().replace("said_by", f"supersedes: [{second}]\nsaid_by"))
+    assert "supersede each other" in holdfast("doctor").out
+
+
+def test_closed_and_full_streams_are_told_and_lose_nothing(holdfast: Any, folder: Path) -> None:
+    command = f"{sys.executable} -m holdfast.cli.main"
+    for tail in (
+        "remember learning 'Kept all the same' > /dev/full",
+        "list > /dev/full",
+        "remember learning - <&-",
+        "list >&-",
+    ):
+        done = subprocess.run(f"{command} {tail}", shell=True, cwd=folder, capture_output=True, timeout=60)
+        assert b"Traceback" not in done.stderr, tail
+
+    assert holdfast("search", "kept").status == 0
+
+
+def test_output_in_a_narrow_encoding_is_escaped(holdfast: Any) -> None:
+    holdfast("remember", "learning", "naïve café")
+
+    done = holdfast("list", env={"PYTHONIOENCODING": "ascii"})
+
+    assert done.status == 0
+    assert "na\\xefve caf\\xe9" in done.out
+
+
+def test_a_pipe_in_place_of_a_file_is_not_waited_for(holdfast: Any, folder: Path) -> None:
+    holdfast("remember", "learning", "Before the pipe")
+    os.mkfifo(folder / ".holdfast/config.toml")
+    os.mkfifo(folder / ".holdfast/journal/00000009.jsonl")
+
+    assert holdfast("search", "pipe").status == 0
+    assert holdfast("verify").status in {5, 6}
+
+
+def test_an_edit_that_meets_a_change_keeps_the_users_words(holdfast: Any, folder: Path) -> None:
+    kept = holdfast("remember", "learning", "Original", "--json").json
+    script = folder / "editor.sh"
+    script.write_text(
+        f"#!/bin/sh\nsed -i 's/Original/Mine/' \"$1\"\nsed -i 's/Original/Theirs/' '{folder / kept['path']}'\n"
+    )
+    script.chmod(0o755)
+
+    done = holdfast("edit", kept["id"], env={"EDITOR": str(script)})
+
+    assert done.status == 4
+    assert "Mine" in Path(done.err.split("'")[-2]).read_text()
+    assert "Theirs" in (folder / kept["path"]).read_text()
+
+
+def test_a_line_break_in_a_title_cannot_forge_output(holdfast: Any) -> None:
+    kept = holdfast("remember", "learning", "x", "--title", "a\nstatus: rejected", "--json").json["id"]
+
+    assert holdfast("show", kept, "--json").json["memories"][0]["title"] == "a status: rejected"

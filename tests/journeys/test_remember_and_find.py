@@ -32,7 +32,7 @@ def test_nothing_found_is_said_and_has_its_own_status(holdfast: Any) -> None:
     as_json = holdfast("search", "kubernetes", "--json")
 
     assert text.status == as_json.status == 1
-    assert "Nothing found in 1 memories" in text.out
+    assert "Nothing found in 1 memory." in text.out
     assert as_json.json["hits"] == []
     assert as_json.json["searched"]["memories"] == 1
 
@@ -192,8 +192,10 @@ def test_git_sees_memory_and_nothing_captured(holdfast: Any, git: Any) -> None:
 
 
 def test_outside_a_workspace_only_the_users_own_memory_is_there(bare: Any) -> None:
-    assert bare("remember", "learning", "Nowhere").status == 0
-    assert bare("search", "nowhere", "--json").json["hits"][0]["scope"] == "user"
+    assert bare("remember", "learning", "Nowhere").status == 3
+    assert bare("log", "Nowhere").status == 3
+    assert bare("remember", "learning", "Everywhere", "--scope", "user").status == 0
+    assert bare("search", "everywhere", "--json").json["hits"][0]["scope"] == "user"
     assert bare("allow").status == 3
     assert "holdfast init" in bare("allow").err
 

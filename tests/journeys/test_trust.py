@@ -225,3 +225,79 @@ def test_deleting_everything_derived_loses_nothing(holdfast: Any, folder: Path) 
 
     assert holdfast("status", "--json").json == before
     assert holdfast("doctor", "--fix").status == 0
+
+
+@pytest.mark.parametrize("how", ["middle", "last", "all", "segment", "folder"])
+def test_verify_misses_whatever_was_taken_out_of_the_journal(holdfast: Any, folder: Path, how: str) -> None:
+    for number in range(4):
+        holdfast("remember", "learning", f"Fact {number}")
+    holdfast("list")
+    segment = _segment(folder)
+    lines = segment.read_bytes().splitlines(keepends=True)
+    if how in {"middle", "last", "all"}:
+        segment.write_bytes(b"".join({"middle": lines[:2] + lines[3:], "last": lines[:-1], "all": []}[how]))
+    elif how == "segment":
+        segment.unlink()
+    else:
+        shutil.rmtree(segment.parent)
+
+    checked = holdfast("verify", "--json")
+
+    assert checked.status == 5
+    assert "records are missing" in checked.json["problems"][0]["reason"]
+
+
+def test_a_damaged_journal_is_not_compacted(holdfast: Any, folder: Path) -> None:
+    for number in range(3):
+        holdfast("remember", "learning", f"Fact {number}")
+    segment = _segment(folder)
+    segment.write_bytes(segment.read_bytes().replace(b"memory.added", b"memory.doubt", 1))
+
+    assert holdfast("compact").status == 5
+
+
+def test_a_journal_that_cannot_be_written_does_not_undo_a_memory(holdfast: Any, folder: Path) -> None:
+    shutil.rmtree(folder / ".holdfast/journal", ignore_errors=True)
+    (folder / ".holdfast/journal").write_text("in the way")
+
+    done = holdfast("remember", "learning", "Kept once")
+
+    assert done.status == 0
+    assert "could not note it" in done.err
+
+
+def test_forgetting_twice_says_so_and_keeps_the_tombstone(holdfast: Any, folder: Path) -> None:
+    kept = holdfast("remember", "learning", "Gone soon", "--json").json["id"]
+    holdfast("forget", kept, "--because", "wrong project")
+
+    again = holdfast("forget", kept)
+
+    assert again.status == 3
+    assert "was forgotten on" in again.err
+    assert b"wrong project" in _segment(folder).read_bytes()
+
+
+def test_forgetting_one_of_two_with_one_id_is_refused(holdfast: Any, folder: Path) -> None:
+    for name in ("a", "b"):
+        (folder / f".holdfast/memory/{name}.md").write_text(f"---\nid: DEC-001\ntype: decision\n---\nThe {name}\n")
+
+    assert holdfast("forget", "DEC-001").status == 4
+    assert len(list((folder / ".holdfast/memory").glob("*.md"))) == 2
+
+
+def test_a_purge_reaches_names_and_lets_look_alikes_live(holdfast: Any, folder: Path) -> None:
+    renamed = holdfast("remember", "learning", "Jane Doe lives here", "--json").json["id"]
+    holdfast("edit", renamed, "--title", "Somebody lives here", "--body", "Somebody lives here")
+    holdfast("remember", "learning", "Jane Doet is another, and so is HUNTER2")
+    holdfast("remember", "learning", "ask jane   doe")
+
+    by_subject = holdfast("forget", "--subject", "Jane Doe", "--purge", "--yes", "--json")
+    by_text = holdfast("forget", "--text", "hunter2", "--purge", "--yes")
+
+    assert by_subject.status == 0, by_subject.err
+    assert len(by_subject.json["forgotten"]) == 1
+    assert by_text.status == 1
+    assert holdfast("show", renamed).status == 0
+    names = "".join(path.name for path in (folder / ".holdfast/memory").rglob("*.md"))
+    assert "jane-doe-" not in names
+    assert "jane-doet" in names

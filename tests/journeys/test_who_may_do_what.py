@@ -239,3 +239,43 @@ def test_a_moved_workspace_keeps_its_standing_and_a_copy_does_not(holdfast: Any,
     copy = tmp_path / "copy"
     __import__("shutil").copytree(moved, copy)
     assert holdfast("status", "--json", at=copy).json["allowed"] is False
+
+
+def test_inside_a_client_what_is_not_allowed_is_held_back(bare: Any, git: Any, folder: Path, tmp_path: Path) -> None:
+    clone = _clone(bare, git, folder, tmp_path)
+    agent = {"CLAUDECODE": "1"}
+
+    found = bare("search", "readme", at=clone, env=agent)
+    listed = bare("list", "--json", at=clone, env=agent)
+
+    assert found.status == 1
+    assert "held back" in found.err
+    assert listed.json == {"memories": []}
+    memory_id = bare("list", "--json", at=clone).json["memories"][0]["id"]
+    assert bare("show", memory_id, "--json", at=clone, env=agent).json == {"memories": []}
+    assert bare("timeline", "--json", at=clone, env=agent).json["items"] == []
+    bare("allow", at=clone)
+    assert bare("search", "readme", at=clone, env=agent).status == 0
+
+
+def test_compacting_is_for_a_person(holdfast: Any) -> None:
+    assert holdfast("compact", env={"CLAUDECODE": "1"}).status == 2
+    assert holdfast("compact", "--dry-run", env={"CLAUDECODE": "1"}).status == 0
+
+
+def test_a_repository_cannot_silence_search_by_a_harmless_setting(holdfast: Any, folder: Path) -> None:
+    holdfast("remember", "learning", "Audible")
+    for value in ("0", "99999999999999999999", "-1"):
+        (folder / ".holdfast/config.toml").write_text(f"[search]\nlimit = {value}\n")
+        found = holdfast("search", "audible")
+        assert found.status == 0
+        assert "is ignored" in found.err
+
+
+def test_what_is_a_memory_is_not_proposed_again(holdfast: Any) -> None:
+    kept = holdfast("remember", "decision", "Use uv", "--json").json["id"]
+
+    again = holdfast("propose", "decision", "Use uv", "--json")
+
+    assert again.json["id"] == kept
+    assert "is a memory already" in again.err

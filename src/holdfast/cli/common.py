@@ -2,7 +2,7 @@
 
 import argparse
 import sys
-from collections.abc import Callable
+from collections.abc import Callable, Sized
 from datetime import UTC, datetime
 
 from holdfast.cli.output import Output, columns, fit, one_line
@@ -14,6 +14,7 @@ from holdfast.memory.open import App, open_memory
 
 BAR = 24
 NARROW = 60
+MOST = 1_000_000
 
 
 class BadSetting(BadRequest):
@@ -67,14 +68,19 @@ def add_filters(parser: argparse.ArgumentParser) -> None:
     group.add_argument(
         "--status", action="append", default=[], choices=[*Status, "all"], help="of this status (default: valid now)"
     )
-    group.add_argument("-n", "--limit", type=int, default=0, help="how many at most")
+    group.add_argument("-n", "--limit", type=count, default=0, metavar="N", help="how many at most")
+
+
+def count(text: str) -> int:
+    """A number of things, from 1 to a million."""
+    if not text.isascii() or not text.isdigit() or not 1 <= int(text) <= MOST:
+        raise argparse.ArgumentTypeError(f"takes a whole number from 1 to {MOST}, not {text!r}")
+    return int(text)
 
 
 def question(args: argparse.Namespace, app: App, text: str = "") -> Question:
     """What the filters and words of a command ask for."""
     statuses = tuple(Status) if "all" in args.status else tuple(map(Status, args.status))
-    if args.limit < 0:
-        raise BadRequest(f"--limit takes a number of 1 or more, not {args.limit}.")
     return Question(
         text=text,
         select=Select(
@@ -90,10 +96,11 @@ def question(args: argparse.Namespace, app: App, text: str = "") -> Question:
     )
 
 
-def entry_line(entry: Entry, out: Output, *, before: str = "") -> str:
+def entry_line(entry: Entry, out: Output, *, before: str = "", status: Status | None = None) -> str:
     """One memory on one line (two where the terminal is narrow): id, type, title, age."""
     memory = entry.memory
-    mark = "" if memory.status is Status.ACCEPTED else f" ({memory.status})"
+    state = status or memory.status
+    mark = "" if state is Status.ACCEPTED else f" ({state})"
     old = age(memory.updated, datetime.now(UTC))
     head = f"{before}{memory.id}  {memory.type}{mark}"
     if out.width < NARROW:
@@ -101,6 +108,14 @@ def entry_line(entry: Entry, out: Output, *, before: str = "") -> str:
     head = f"{before}{memory.id:<12} {memory.type + mark:<11}"
     room = out.width - columns(head) - columns(old) - 4
     return one_line_kept(f"{head} {fit(one_line(memory.title), max(room, 8))}  {old}".rstrip())
+
+
+def counted(things: int | Sized, word: str) -> str:
+    """A number with its word: 1 file, 2 files, 3 memories."""
+    number = things if isinstance(things, int) else len(things)
+    if number == 1:
+        return f"1 {word}"
+    return f"{number} {word[:-1]}ies" if word.endswith("y") else f"{number} {word}s"
 
 
 def one_line_kept(text: str) -> str:

@@ -16,8 +16,7 @@ SCRIPTS = {
     "bash": """\
 _holdfast() {
   local IFS=$'\\n'
-  COMPREPLY=($(compgen -W "$(holdfast --complete "${COMP_WORDS[@]:1:COMP_CWORD}" 2>/dev/null)" -- \
-"${COMP_WORDS[COMP_CWORD]}"))
+  COMPREPLY=($(holdfast --complete "${COMP_WORDS[@]:1:COMP_CWORD}" 2>/dev/null))
 }
 complete -o default -F _holdfast holdfast
 """,
@@ -69,6 +68,7 @@ def complete(words: list[str]) -> int:
 
 def _choices(before: list[str], current: str) -> list[str]:
     from holdfast.cli.main import COMMANDS, load, parser_of
+    from holdfast.config.settings import SETTINGS
     from holdfast.domain.memory import MemoryType
 
     if not before:
@@ -76,9 +76,14 @@ def _choices(before: list[str], current: str) -> list[str]:
     name = before[0]
     if name not in COMMANDS:
         return []
+    parser = parser_of(name, load(name))  # type: ignore[arg-type]  # a module stands for the protocol
+    options = {option: action for action in parser._actions for option in action.option_strings}  # noqa: SLF001  # no public way
     if current.startswith("-"):
-        parser = parser_of(name, load(name))  # type: ignore[arg-type]  # a module stands for the protocol
-        return [option for action in parser._actions for option in action.option_strings]  # noqa: SLF001  # no public way
+        return list(options)
+    if before[-1] in options and options[before[-1]].choices:
+        return [str(choice) for choice in options[before[-1]].choices or ()]
+    if name == "config":
+        return list(SETTINGS)
     if name in TAKES_TYPES and len(before) == 1:
         return list(MemoryType)
     if name == "completion":

@@ -12,7 +12,7 @@ from holdfast.domain import jsonform
 from holdfast.domain.errors import BadRequest
 from holdfast.domain.memory import Scope
 from holdfast.memory.open import App
-from holdfast.memory.remember import Draft, rejected_option
+from holdfast.memory.remember import Draft, checked, memory_type, rejected_option
 
 LISTS = ("tags", "paths", "supersedes")
 TEXTS = ("title", *(name for name in jsonform.TEXTS if name not in {"updated", "because"}))
@@ -79,15 +79,12 @@ def fields(args: argparse.Namespace) -> dict[str, Any]:
 
 def draft(args: argparse.Namespace, app: App) -> Draft:
     """What a command's words ask to keep."""
-    from holdfast.memory.remember import memory_type
-
     kind = memory_type(args.type)
+    given = checked(fields(args))
     text = words(args.text) if args.text else ""
     if not args.text and sys.stdin.isatty():
         text = strip_template(edited(app, TEMPLATE.format(kind=kind)))
-    return Draft(
-        type=kind, text=text, because=args.because, scope=args.scope, cites=tuple(args.cites), fields=fields(args)
-    )
+    return Draft(type=kind, text=text, because=args.because, scope=args.scope, cites=tuple(args.cites), fields=given)
 
 
 def words(given: list[str]) -> str:
@@ -99,7 +96,10 @@ def words(given: list[str]) -> str:
 
 def edited(app: App, text: str) -> str:
     """The text as the user leaves it in their editor."""
-    command = str(app.settings["editor"] or os.environ.get("VISUAL") or os.environ.get("EDITOR") or "vi")
+    chosen = str(app.settings["editor"] or os.environ.get("VISUAL") or os.environ.get("EDITOR") or "")
+    if not chosen and not (sys.stdin.isatty() and sys.stdout.isatty()):
+        raise EditorFailed("vi", "needs a terminal")
+    command = chosen or "vi"
     with tempfile.TemporaryDirectory(prefix="holdfast-") as folder:
         path = os.path.join(folder, "memory.md")
         with open(path, "w", encoding="utf-8", newline="") as file:
@@ -110,8 +110,11 @@ def edited(app: App, text: str) -> str:
             raise EditorFailed(command, f"could not be run: {error.strerror}") from error
         if done.returncode:
             raise EditorFailed(command, f"ended with status {done.returncode}; nothing was changed")
-        with open(path, encoding="utf-8", newline="") as file:
-            return file.read()
+        try:
+            with open(path, encoding="utf-8", newline="", errors="surrogateescape") as file:
+                return file.read()
+        except FileNotFoundError:
+            raise EditorFailed(command, "removed the file it was given; nothing was changed") from None
 
 
 def strip_template(text: str) -> str:

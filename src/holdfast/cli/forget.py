@@ -2,10 +2,10 @@
 
 import argparse
 
-from holdfast.cli.common import opened
+from holdfast.cli.common import counted, opened
 from holdfast.cli.output import Output
 from holdfast.domain.errors import BadRequest, Damaged
-from holdfast.memory.forget import Forgetting, Proof, forget, plan_ids, plan_subject, plan_text, purge
+from holdfast.memory.forget import Forgetting, Proof, forget, holds_anything, plan_ids, plan_subject, plan_text, purge
 from holdfast.memory.forms import shown_path
 from holdfast.memory.open import App
 
@@ -38,9 +38,11 @@ def run(args: argparse.Namespace, out: Output) -> int:
     """Remove what should not be remembered."""
     app = opened(args, anywhere=True)
     if sum(map(bool, (args.ids, args.text, args.subject))) != 1:
-        raise BadRequest("Say what to forget: ids, or --text, or --subject.", "`holdfast forget --help` has examples.")
+        raise BadRequest(
+            "Say what to forget: ids, or --text, or --subject; one of them.", "see `holdfast forget --help`."
+        )
     plan = _plan(args, app)
-    if plan.empty and not args.purge:
+    if plan.empty and not (args.purge and holds_anything(app, plan)):
         return _nothing(out)
     _tell(app, plan, out)
     word = "Purge" if args.purge else "Forget"
@@ -59,7 +61,7 @@ def run(args: argparse.Namespace, out: Output) -> int:
 def _plan(args: argparse.Namespace, app: App) -> Forgetting:
     if args.text:
         return plan_text(app, args.text)
-    return plan_subject(app, args.subject) if args.subject else plan_ids(app, args.ids)
+    return plan_subject(app, args.subject) if args.subject else plan_ids(app, args.ids, purging=args.purge)
 
 
 def _nothing(out: Output) -> int:
@@ -90,8 +92,9 @@ def _report(plan: Forgetting, proof: Proof | None, out: Output) -> None:
             form | {"purged": bool(proof), "proof": shown, "unreachable": list(proof.unreachable) if proof else []}
         )
         return
-    out.line(f"Forgotten: {len(plan.entries)} memories, {len(plan.events)} events, {len(plan.log_lines)} log lines.")
+    counts = (counted(plan.entries, "memory"), counted(plan.events, "event"), counted(plan.log_lines, "log line"))
+    out.line(f"Forgotten: {', '.join(counts)}.")
     if proof:
-        out.line(f"Proof: searched {proof.files} files, {proof.size} bytes; found in {len(proof.found)}.")
+        out.line(f"Proof: searched {counted(proof.files, 'file')}, {proof.size} bytes; found in {len(proof.found)}.")
         for reason in proof.unreachable:
             out.line(f"Out of reach: {reason}.")

@@ -4,7 +4,7 @@ import argparse
 
 from holdfast.cli.common import add_filters, entry_line, opened, question
 from holdfast.cli.output import Output
-from holdfast.memory.find import list_entries, superseded_by
+from holdfast.memory.find import effective, list_entries, superseded_by
 from holdfast.memory.forms import entry_json
 
 EXAMPLES = """\
@@ -28,12 +28,13 @@ def run(args: argparse.Namespace, out: Output) -> int:
     entries = list_entries(app, question(args, app))
     shown = entries[: args.limit] if args.limit else entries
     if out.as_json:
-        newer = superseded_by(app)
-        out.json({"memories": [entry_json(app, entry, newer) for entry in shown]})
+        out.json({"memories": [entry_json(app, entry, superseded_by(app)) for entry in shown]})
+    newer = superseded_by(app) if args.status else {}
     for entry in shown:
-        out.line(entry_line(entry, out))
+        out.line(entry_line(entry, out, status=effective(entry, newer)))
     if not entries:
-        out.line("No memories yet." if not any((args.type, args.tag, args.path, args.since)) else "None of that kind.")
+        narrowed = any((args.type, args.tag, args.path, args.since, args.as_of, args.scope, args.status))
+        out.line("None of that kind." if narrowed else "No memories yet.")
     elif len(shown) < len(entries):
         out.line(f"… {len(entries) - len(shown)} more")
     out.notices(app.notices)

@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from holdfast.cli.common import opened
 from holdfast.cli.drafts import words
 from holdfast.cli.output import Output
+from holdfast.domain.errors import BadRequest
 from holdfast.memory.daily import LogLine, add, all_days, read
 
 EXAMPLES = """\
@@ -26,13 +27,15 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 def run(args: argparse.Namespace, out: Output) -> int:
     """Read the daily log, or add to it."""
-    app = opened(args, anywhere=True)
+    app = opened(args)
     if args.days:
         days = all_days(app)
         if out.as_json:
             out.json({"days": days})
         out.line("\n".join(days) or "Nothing was logged yet.")
         return 0
+    if args.text and args.date:
+        raise BadRequest("A line is added to today's log only.", "leave --date away, or edit that day's file by hand.")
     day = add(app, words(args.text)) if args.text else args.date
     day, lines = read(app, day)
     if out.as_json:

@@ -5,10 +5,11 @@ import os
 import sys
 from collections.abc import Sequence
 from importlib import import_module
+from io import TextIOWrapper
 from typing import NoReturn, Protocol
 
 from holdfast.cli.output import Output
-from holdfast.domain.errors import HoldfastError
+from holdfast.domain.errors import BadRequest, HoldfastError
 
 # Named here, so that `holdfast --help` and completion need to load none of them.
 COMMANDS = {
@@ -51,6 +52,21 @@ STATUS_WORDS = (
 )
 
 
+class Misused(BadRequest):
+    """Words on the command line that do not fit."""
+
+    def __init__(self, prog: str, message: str) -> None:
+        super().__init__(f"{message[:1].upper()}{message[1:]}.", f"`{prog} --help` shows how.")
+
+
+class Parser(argparse.ArgumentParser):
+    """A parser whose complaints are our errors."""
+
+    def error(self, message: str) -> NoReturn:
+        """Raise instead of printing the usage."""
+        raise Misused(self.prog, message)
+
+
 class Command(Protocol):
     """What every file of this folder named after a command has."""
 
@@ -67,6 +83,7 @@ class Command(Protocol):
 def main(argv: Sequence[str] | None = None) -> NoReturn:
     """Run the command line and exit."""
     words = list(sys.argv[1:] if argv is None else argv)
+    _open_streams()
     try:
         status = _run(words)
         sys.stdout.flush()
@@ -77,7 +94,24 @@ def main(argv: Sequence[str] | None = None) -> NoReturn:
     except KeyboardInterrupt:
         print("\nStopped. Nothing that was confirmed is lost.", file=sys.stderr)
         status = 130
+    except OSError as error:
+        # Only what is left in the buffer of standard output can fail here.
+        print(
+            f"error: The answer could not be printed: {error.strerror}. The command was carried out.", file=sys.stderr
+        )
+        os.dup2(os.open(os.devnull, os.O_WRONLY), 1)
+        status = 6
     sys.exit(status)
+
+
+def _open_streams() -> None:
+    """Streams that are closed count as empty, and no character is too odd to be printed."""
+    for name, mode in (("stdin", "r"), ("stdout", "w"), ("stderr", "w")):
+        if getattr(sys, name) is None:
+            setattr(sys, name, open(os.devnull, mode, encoding="utf-8"))  # noqa: SIM115  # open as long as we run
+    for stream in (sys.stdout, sys.stderr):
+        if isinstance(stream, TextIOWrapper):
+            stream.reconfigure(errors="backslashreplace")
 
 
 def _run(words: list[str]) -> int:
@@ -94,10 +128,9 @@ def _run(words: list[str]) -> int:
 def run_command(name: str, words: list[str]) -> int:
     """Parse one command's words, run it, and report what goes wrong."""
     command: Command = load(name)  # type: ignore[assignment]  # a module stands for the protocol
-    args = parser_of(name, command).parse_args(words)
-    out = Output(as_json=getattr(args, "json", False))
+    out = Output(as_json="--json" in words)
     try:
-        return command.run(args, out)
+        return command.run(parser_of(name, command).parse_args(words), out)
     except HoldfastError as error:
         out.error(error)
         return error.exit_status
@@ -118,7 +151,7 @@ def load(name: str) -> object:
 
 def parser_of(name: str, command: Command) -> argparse.ArgumentParser:
     """A command's parser, with the options every command has."""
-    parser = argparse.ArgumentParser(
+    parser = Parser(
         prog=f"holdfast {name}",
         description=COMMANDS[name][0].upper() + COMMANDS[name][1:] + ".",
         epilog=f"examples:\n{command.EXAMPLES}\nexit status:\n  {command.STATUS or STATUS_WORDS}\n",
@@ -153,7 +186,7 @@ def _columns() -> int:
 def _top(words: list[str]) -> int:
     width = max(map(len, COMMANDS))
     listing = "\n".join(f"  {name:<{width}}  {about}" for name, about in COMMANDS.items())
-    parser = argparse.ArgumentParser(
+    parser = Parser(
         prog="holdfast",
         description="The memory of AI coding agents: kept as Markdown in your repository.",
         epilog=f"commands:\n{listing}\n\n{EPILOG}\nexit status:\n  {STATUS_WORDS}\n",
@@ -161,24 +194,36 @@ def _top(words: list[str]) -> int:
         usage="holdfast [--help | --version] COMMAND …",
     )
     parser.add_argument("--version", action="store_true", help="print the version")
+    parser.add_argument("--json", action="store_true", help=argparse.SUPPRESS)
+    out = Output(as_json="--json" in words)
     if words and not words[0].startswith("-"):
-        return _unknown(words[0])
-    args = parser.parse_args(words)
+        return _unknown(words[0], out)
+    try:
+        args = parser.parse_args(words)
+    except Misused as error:
+        out.error(error)
+        return error.exit_status
     if args.version:
-        from importlib.metadata import version
-
-        print(f"holdfast {version('holdfast')}")
+        _tell_version(out)
     else:
         parser.print_help()
     return 0
 
 
-def _unknown(word: str) -> int:
+def _tell_version(out: Output) -> None:
+    from importlib.metadata import version
+
+    if out.as_json:
+        out.json({"version": version("holdfast")})
+    out.line(f"holdfast {version('holdfast')}")
+
+
+def _unknown(word: str, out: Output) -> int:
     from difflib import get_close_matches
 
     near = get_close_matches(word, COMMANDS, n=1)
     hint = f"did you mean `holdfast {near[0]}`?" if near else "`holdfast --help` lists the commands."
-    Output(as_json=False).error(HoldfastError(f"There is no command {word!r}.", hint))
+    out.error(BadRequest(f"There is no command {word!r}.", hint))
     return 2
 
 

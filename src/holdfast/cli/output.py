@@ -6,7 +6,15 @@ import sys
 from collections.abc import Mapping, Sequence
 from typing import Any, TextIO
 
-from holdfast.domain.errors import HoldfastError
+from holdfast.domain.errors import HoldfastError, Unavailable
+
+
+class Unprintable(Unavailable):
+    """Standard output that takes no more. What was asked for is done."""
+
+    def __init__(self, reason: str) -> None:
+        super().__init__(f"The answer could not be printed: {reason}.", "the command itself was carried out.")
+
 
 FAMILIES = {2: "bad_request", 3: "not_found", 4: "conflict", 5: "damaged", 6: "unavailable"}
 NARROWEST = 20
@@ -61,13 +69,20 @@ class Output:
 
     def json(self, document: Mapping[str, Any] | Sequence[Any]) -> None:
         """The one JSON document."""
-        text = json.dumps(document, ensure_ascii=False, indent=2)
-        print(_inert_json(text), file=self._stdout)
+        self._print(_inert_json(json.dumps(document, ensure_ascii=False, indent=2)))
 
     def line(self, text: str = "") -> None:
         """A line for people; only where no JSON is asked for."""
         if not self.as_json:
-            print(inert(text), file=self._stdout)
+            self._print(inert(text))
+
+    def _print(self, text: str) -> None:
+        try:
+            print(text, file=self._stdout)
+        except BrokenPipeError:
+            raise
+        except OSError as error:
+            raise Unprintable(error.strerror or str(error)) from error
 
     def cut(self, text: str) -> None:
         """A line for people, cut to the terminal's width; its indent stays."""

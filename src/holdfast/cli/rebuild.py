@@ -2,7 +2,7 @@
 
 import argparse
 
-from holdfast.cli.common import opened
+from holdfast.cli.common import counted, opened
 from holdfast.cli.output import Output
 from holdfast.memory.care import rebuild
 
@@ -22,6 +22,6 @@ def run(args: argparse.Namespace, out: Output) -> int:
     files, entries = rebuild(app)
     if out.as_json:
         out.json({"files": files, "entries": entries})
-    out.line(f"Built the index anew: {entries} entries from {files} files.")
+    out.line(f"Built the index anew: {counted(entries, 'entry')} from {counted(files, 'file')}.")
     out.notices(app.notices)
     return 0

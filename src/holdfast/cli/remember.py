@@ -4,7 +4,7 @@ import argparse
 
 from holdfast.cli.common import opened
 from holdfast.cli.drafts import add_draft, draft
-from holdfast.cli.output import Output
+from holdfast.cli.output import Output, one_line
 from holdfast.domain.memory import Entry, Status
 from holdfast.memory.forms import shown_path
 from holdfast.memory.open import App
@@ -39,6 +39,6 @@ def tell_kept(app: App, entry: Entry, out: Output) -> None:
         out.json({"id": entry.memory.id, "path": shown_path(app, entry), "status": entry.memory.status})
     else:
         word = "Proposed" if entry.memory.status is Status.CANDIDATE else "Kept"
-        out.line(f"{word} {entry.memory.id}: {entry.memory.title}")
+        out.line(f"{word} {entry.memory.id}: {one_line(entry.memory.title)}")
         out.line(f"  {shown_path(app, entry)}")
     out.notices(app.notices)

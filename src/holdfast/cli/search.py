@@ -3,7 +3,7 @@
 import argparse
 from typing import Any
 
-from holdfast.cli.common import add_filters, entry_line, opened, question, snippet
+from holdfast.cli.common import add_filters, counted, entry_line, opened, question, snippet
 from holdfast.cli.output import Output
 from holdfast.domain.search import Found, Hit
 from holdfast.memory.find import search
@@ -67,4 +67,4 @@ def _print(found: Found, out: Output, *, explain: bool) -> None:
         for lane in hit.lanes if explain else ():
             out.cut(f"    {lane.lane}: rank {lane.rank}, score {lane.score:.3f}; {lane.why}")
     if not found.hits:
-        out.line(f"Nothing found in {found.searched.get('memories', 0)} memories.")
+        out.line(f"Nothing found in {counted(int(str(found.searched.get('memories', 0))), 'memory')}.")

@@ -4,7 +4,7 @@ import argparse
 from typing import Any
 
 from holdfast.cli.common import opened
-from holdfast.cli.output import Output
+from holdfast.cli.output import Output, one_line
 from holdfast.memory.find import superseded_by
 from holdfast.memory.forms import entry_json, shown_path
 from holdfast.memory.open import App
@@ -52,8 +52,8 @@ def _more_json(shown: Shown) -> dict[str, Any]:
 
 def _print(app: App, shown: Shown, form: dict[str, Any], out: Output) -> None:
     memory = shown.entry.memory
-    out.line(f"{memory.id}  {memory.type}  {memory.title}")
-    out.line(f"  {shown_path(app, shown.entry)}:{shown.entry.line}")
+    out.line(f"{memory.id}  {memory.type}  {one_line(memory.title)}")
+    out.line(f"  {one_line(shown_path(app, shown.entry))}:{shown.entry.line}")
     for name in FIELDS:
         value = form.get(name)
         if value not in (None, "", [], {}):
@@ -66,8 +66,9 @@ def _print(app: App, shown: Shown, form: dict[str, Any], out: Output) -> None:
         out.line(f"  {name}: {value}")
     out.line()
     for line in memory.body.splitlines():
-        out.line(f"  {line}")
-    out.line()
+        out.line(f"  {line}".rstrip())
+    if shown.evidence or shown.history:
+        out.line()
     for evidence, record in shown.evidence:
         where = f"{record.ts} {record.data.get('client', '')}" if record else "event not in this journal"
         out.line(f"  evidence: “{evidence.quote}” ({where})")

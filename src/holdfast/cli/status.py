@@ -3,7 +3,7 @@
 import argparse
 
 from holdfast.cli.common import opened
-from holdfast.cli.output import Output
+from holdfast.cli.output import Output, one_line
 from holdfast.memory.open import App
 from holdfast.memory.status import State, status
 
@@ -11,7 +11,7 @@ EXAMPLES = """\
   holdfast status
   holdfast status --json
 """
-STATUS = "0 shown · 3 no workspace · 5, 6 could not look"
+STATUS = "0 shown, outside a workspace your own memory · 5, 6 could not look"
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
@@ -60,6 +60,6 @@ def _print(app: App, state: State, out: Output) -> None:
         out.line(f"allowed     {word}" + (f"; {len(stand.new)} files new since" if stand.allowed and stand.new else ""))
     out.line(f"last event  {state.last_event or 'none yet'}")
     for problem in state.problems:
-        out.line(f"problem     {problem.path}:{problem.line or 1}: {problem.reason}")
+        out.line(f"problem     {one_line(problem.path)}:{problem.line or 1}: {problem.reason}")
     if state.problems:
         out.line("            `holdfast doctor` explains them.")

@@ -3,9 +3,8 @@
 import argparse
 from typing import Any
 
-from holdfast.cli.common import opened
+from holdfast.cli.common import count, opened
 from holdfast.cli.output import Output, fit, one_line
-from holdfast.domain.errors import BadRequest
 from holdfast.memory.show import EventItem, Item, MemoryItem, timeline
 
 EXAMPLES = """\
@@ -19,20 +18,23 @@ STATUS = "0 also when nothing is there · 2 bad request · 3 no such id · 5, 6 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Declare the arguments."""
     parser.add_argument("point", nargs="?", default="", metavar="ID|DATE", help="a memory, an event, or a time")
-    parser.add_argument("--before", type=int, default=10, help="how many before it")
-    parser.add_argument("--after", type=int, default=10, help="how many from it on")
+    parser.add_argument("--before", type=count, default=10, metavar="N", help="how many before it")
+    parser.add_argument("--after", type=count, default=10, metavar="N", help="how many from it on")
 
 
 def run(args: argparse.Namespace, out: Output) -> int:
     """Show what happened around a point."""
-    if args.before < 0 or args.after < 0:
-        raise BadRequest("--before and --after take numbers of 0 or more.")
     app = opened(args, anywhere=True)
     items = [form(item) for item in timeline(app, args.point, args.before, args.after)]
     if out.as_json:
         out.json({"items": items})
     for item in items:
-        out.line(fit(f"{item['at'][:16].replace('T', ' '):<16}  {one_line(item['title'])}  {item['id']}", out.width))
+        mark = "*" if args.point and item["id"].casefold() == args.point.casefold() else " "
+        out.line(
+            fit(
+                f"{item['at'][:16].replace('T', ' '):<16} {mark} {item['id']:<12}  {one_line(item['title'])}", out.width
+            )
+        )
     if not items:
         out.line("Nothing happened yet.")
     out.notices(app.notices)

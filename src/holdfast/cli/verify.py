@@ -2,8 +2,8 @@
 
 import argparse
 
-from holdfast.cli.common import opened
-from holdfast.cli.output import Output
+from holdfast.cli.common import counted, opened
+from holdfast.cli.output import Output, one_line
 from holdfast.memory.care import verify
 
 EXAMPLES = """\
@@ -38,14 +38,14 @@ def run(args: argparse.Namespace, out: Output) -> int:
             "problems": [{"path": p.path, "line": p.line, "reason": p.reason} for p in verdict.problems],
         })  # fmt: skip
     size = f"{journal.size / MEGABYTE:.1f} MB" if journal.size >= MEGABYTE else f"{journal.size} bytes"
-    out.line(f"journal  {journal.records} records in {journal.segments} segments, {size}")
-    out.line(f"files    {verdict.files}, with {verdict.memories} entries")
+    out.line(f"journal  {counted(journal.records, 'record')} in {counted(journal.segments, 'segment')}, {size}")
+    out.line(f"files    {verdict.files}, with {counted(verdict.memories, 'entry')}")
     for path in journal.torn:
         out.line(f"torn     {path}: a write was cut short there; nothing acknowledged was in it")
     if journal.newer:
         out.line(f"newer    {journal.newer} records of a newer version, kept as they are")
     for problem in verdict.problems:
-        out.line(f"damaged  {problem.path}:{problem.line or 1}: {problem.reason}")
+        out.line(f"damaged  {one_line(problem.path)}:{problem.line or 1}: {one_line(problem.reason)}")
     out.line("All is whole." if verdict.ok else "`holdfast doctor` explains what to do.")
     out.notices(app.notices)
     return 0 if verdict.ok else 5

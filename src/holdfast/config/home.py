@@ -3,7 +3,16 @@
 import os
 from collections.abc import Mapping
 
+from holdfast.domain.errors import BadRequest
+
 FOLDER = ".holdfast"
+
+
+class RelativeHome(BadRequest):
+    """A home folder that would be another one in every folder."""
+
+    def __init__(self, path: str) -> None:
+        super().__init__(f"HOLDFAST_HOME is {path!r}, which is relative.", "give its whole path.")
 
 
 def environment() -> Mapping[str, str]:
@@ -13,7 +22,10 @@ def environment() -> Mapping[str, str]:
 
 def home() -> str:
     """`HOLDFAST_HOME`, or `~/.holdfast`."""
-    return os.path.abspath(os.path.expanduser(os.environ.get("HOLDFAST_HOME") or "~/.holdfast"))
+    path = os.path.expanduser(os.environ.get("HOLDFAST_HOME") or "~/.holdfast")
+    if not os.path.isabs(path):
+        raise RelativeHome(path)
+    return os.path.normpath(path)
 
 
 def find_workspace(start: str) -> str:

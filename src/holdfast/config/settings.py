@@ -18,6 +18,8 @@ class Setting(Value):
     default: Any
     about: str
     harmless: bool = False
+    least: int = 0
+    most: int = 1_000_000
 
     @property
     def variable(self) -> str:
@@ -28,12 +30,15 @@ class Setting(Value):
 SETTINGS: Mapping[str, Setting] = {
     setting.key: setting
     for setting in (
-        Setting(key="search.limit", default=10, about="how many hits `search` shows", harmless=True),
+        Setting(
+            key="search.limit", default=10, about="how many hits `search` shows", harmless=True, least=1, most=10_000
+        ),
         Setting(
             key="journal.keep_days",
             default=0,
             about="events older than this many days are retired by `compact`; 0 keeps all",
             harmless=True,
+            most=100_000,
         ),
         Setting(
             key="journal.keep_mb",
@@ -41,7 +46,13 @@ SETTINGS: Mapping[str, Setting] = {
             about="the oldest events are retired by `compact` beyond this size in MB; 0 keeps all",
             harmless=True,
         ),
-        Setting(key="journal.segment_mb", default=8, about="size at which a journal segment is sealed, in MB"),
+        Setting(
+            key="journal.segment_mb",
+            default=8,
+            about="size at which a journal segment is sealed, in MB",
+            least=1,
+            most=1024,
+        ),
         Setting(key="candidates.commit", default=False, about="whether git sees `.holdfast/candidates/`"),
         Setting(key="editor", default="", about="the editor for `remember` and `edit`; else $VISUAL, $EDITOR, vi"),
     )
@@ -59,9 +70,9 @@ class WrongValue(BadRequest):
     """A value that does not fit its setting."""
 
     def __init__(self, key: str, value: object, where: str) -> None:
-        kind = _kind(SETTINGS[key].default)
         super().__init__(
-            f"Setting {key!r} takes {kind}, not {value!r} ({where}).", f"`holdfast config {key}` explains it."
+            f"Setting {key!r} takes {_kind(SETTINGS[key])}, not {value!r} ({where}).",
+            f"it says {SETTINGS[key].about}.",
         )
 
 
@@ -102,13 +113,11 @@ def fitting(key: str, value: Any, where: str) -> Any:
     """The value in its setting's kind; text is read as that kind."""
     if key not in SETTINGS:
         raise UnknownSetting(key, where)
-    default = SETTINGS[key].default
-    if type(value) is type(default):
-        return value
-    read = _READERS.get(type(default))
-    if isinstance(value, str) and read and (found := read(value)) is not None:
-        return found
-    raise WrongValue(key, value, where)
+    read = _READERS.get(type(SETTINGS[key].default))
+    found = read(value) if isinstance(value, str) and read else value
+    if not _fits(key, found):
+        raise WrongValue(key, value, where)
+    return found
 
 
 def _repository_keys(path: str, read: Read, refused: list[str]) -> Mapping[str, Any]:
@@ -129,14 +138,17 @@ def _harmless(pairs: Mapping[str, Any], path: str) -> tuple[dict[str, Any], list
                 f"Setting {key!r} in {path!r} is ignored: a repository may not set it. Set it in your own {FILE}."
             )
         elif not _fits(key, value):
-            refused.append(f"Setting {key!r} in {path!r} is ignored: it takes {_kind(SETTINGS[key].default)}.")
+            refused.append(f"Setting {key!r} in {path!r} is ignored: it takes {_kind(SETTINGS[key])}.")
         else:
             kept[key] = value
     return kept, refused
 
 
 def _fits(key: str, value: Any) -> bool:
-    return type(value) is type(SETTINGS[key].default) and (not isinstance(value, int) or value >= 0)
+    setting = SETTINGS[key]
+    if type(value) is not type(setting.default):
+        return False
+    return not isinstance(value, int) or isinstance(value, bool) or setting.least <= value <= setting.most
 
 
 def _from_environment() -> dict[str, str]:
@@ -154,5 +166,7 @@ def _truth(text: str) -> bool | None:
 _READERS = {int: _whole, bool: _truth}
 
 
-def _kind(default: object) -> str:
-    return {int: "a whole number", bool: "true or false", str: "a text"}[type(default)]
+def _kind(setting: Setting) -> str:
+    if type(setting.default) is int:
+        return f"a whole number from {setting.least} to {setting.most}"
+    return "true or false" if isinstance(setting.default, bool) else "a text"

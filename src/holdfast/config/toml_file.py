@@ -1,5 +1,7 @@
 """Reading a settings file."""
 
+import os
+import stat
 import tomllib
 from collections.abc import Iterator, Mapping
 from typing import Any
@@ -17,7 +19,10 @@ class BrokenSettings(BadRequest):
 def read_file(path: str) -> dict[str, Any]:
     """The keys of a settings file, dotted. A file that is not there sets nothing."""
     try:
-        with open(path, "rb") as file:
+        # A pipe in its place must not be waited for.
+        with os.fdopen(os.open(path, os.O_RDONLY | os.O_NONBLOCK | os.O_CLOEXEC), "rb") as file:
+            if not stat.S_ISREG(os.fstat(file.fileno()).st_mode):
+                raise BrokenSettings(path, "it is not a regular file")
             return dict(_dotted(tomllib.load(file)))
     except (FileNotFoundError, NotADirectoryError):
         return {}

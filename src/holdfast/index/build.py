@@ -10,7 +10,7 @@ from holdfast.index.events import Step, steps
 from holdfast.index.passages import passage
 from holdfast.index.plan import Key, Known, Plan, Stamps, plan
 from holdfast.ports.index import IndexStore
-from holdfast.ports.journal import Journal
+from holdfast.ports.journal import Readable
 from holdfast.ports.vault import Vault
 
 AT_ONCE = 1000
@@ -46,7 +46,7 @@ class Gone(Value):
 Move = SourceChange | Gone | Step
 
 
-def sync(store: IndexStore, places: Sequence[Place], journal: Journal, progress: Progress | None = None) -> Synced:
+def sync(store: IndexStore, places: Sequence[Place], journal: Readable, progress: Progress | None = None) -> Synced:
     """Read what moved and apply it: all at once, or when there is much, in batches that an interruption keeps."""
     stamps, notices = _stamps(places)
     known = store.sources()

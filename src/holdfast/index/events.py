@@ -7,7 +7,7 @@ from holdfast.domain.event import RECORD_VERSION, Cursor, Record
 from holdfast.domain.search import EventRow
 from holdfast.domain.value import Value
 from holdfast.index.times import canonical
-from holdfast.ports.journal import Journal
+from holdfast.ports.journal import Readable
 
 LONGEST_TEXT = 500
 TELLING = (
@@ -34,7 +34,7 @@ class Step(Value):
     after: Cursor
 
 
-def steps(journal: Journal, cursor: Cursor) -> Iterator[Step]:
+def steps(journal: Readable, cursor: Cursor) -> Iterator[Step]:
     """What the records after a cursor mean for the index."""
     place = cursor
     for record in journal.read(cursor):

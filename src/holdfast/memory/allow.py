@@ -2,8 +2,7 @@
 
 import json
 import os
-import subprocess
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from hashlib import new as new_hash
 from typing import Any
 
@@ -12,14 +11,12 @@ from holdfast.config.registry import Registered
 from holdfast.domain.ids import random_part
 from holdfast.domain.memory import Entry, Scope
 from holdfast.domain.value import Value, replace
+from holdfast.memory.git import ask
 from holdfast.memory.open import need_person
 from holdfast.vault.write import put_file
 from holdfast.wiring.app import App
 
 TOKEN_LENGTH = 26
-# Reading trees only: no hook, filter, monitor or diff driver of a foreign repository gets to run.
-GIT = ("git", "-c", "core.fsmonitor=false", "-c", "core.hooksPath=/dev/null", "--no-optional-locks")
-GIT_SECONDS = 20
 
 
 class Standing(Value):
@@ -52,15 +49,25 @@ def new_since(app: App) -> tuple[str, ...]:
     return tuple(sorted(brought))
 
 
-def may_reach_agents(app: App, entries: list[Entry]) -> list[Entry]:
-    """The entries that may be put before an agent."""
-    stand = standing(app) if app.workspace else Standing(allowed=True)
+def reachable(app: App, entries: Sequence[Entry]) -> list[Entry]:
+    """The entries that whoever asks may see: all for a person; for an agent, what the user wrote or allowed."""
+    if not app.client or not app.workspace:
+        return list(entries)
+    stand = standing(app)
     held = set(stand.new)
-    return [
-        entry
-        for entry in entries
-        if entry.scope is Scope.USER or (stand.allowed and f"{FOLDER}/{entry.path}" not in held)
-    ]
+    kept = [entry for entry in entries if _may_reach(entry, stand, held)]
+    if len(kept) < len(entries):
+        app.notices.append(
+            f"{len(entries) - len(kept)} memories are held back: the user has not allowed them "
+            "(`holdfast allow`, in a terminal of their own)."
+        )
+    return kept
+
+
+def _may_reach(entry: Entry, stand: Standing, held: set[str]) -> bool:
+    if entry.scope is Scope.USER or not entry.path.startswith("memory/"):
+        return True
+    return stand.allowed and f"{FOLDER}/{entry.path}" not in held
 
 
 def allow(app: App) -> tuple[str, ...]:
@@ -145,12 +152,10 @@ def _files(app: App) -> dict[str, str]:
 
 def _tree(app: App) -> Mapping[str, str] | None:
     """The memory files that git's newest commit holds, with their blobs; None when git cannot be asked."""
-    command = [*GIT, "-C", app.workspace, "ls-tree", "-r", "-z", "HEAD", "--", f"{FOLDER}/memory"]
-    try:
-        done = subprocess.run(command, capture_output=True, timeout=GIT_SECONDS)
-    except (OSError, subprocess.TimeoutExpired):
+    listed = ask(app.workspace, "ls-tree", "-r", "-z", "HEAD", "--", f"{FOLDER}/memory")
+    if listed is None:
         return None if os.path.lexists(os.path.join(app.workspace, ".git")) else {}
-    rows = (row.partition("\t") for row in done.stdout.decode(errors="replace").split("\0") if row)
+    rows = (row.partition("\t") for row in listed.split("\0") if row)
     return {path: head.split(" ")[2] for head, _, path in rows}
 
 

@@ -4,15 +4,28 @@ import os
 from collections.abc import Callable, Sequence
 from datetime import timedelta
 
-from holdfast.domain.event import Compacted, JournalReport
+from holdfast.domain.errors import Damaged
+from holdfast.domain.event import Compacted, Cursor, Damage, JournalReport
 from holdfast.domain.memory import Problem, Status
 from holdfast.domain.search import Select
 from holdfast.domain.value import Value
+from holdfast.memory.open import need_person
 from holdfast.memory.status import file_problems
 from holdfast.wiring.app import App
 from holdfast.wiring.index import check_index, rebuild_index
 
 MEGABYTE = 1024 * 1024
+
+
+class JournalDamaged(Damaged):
+    """A journal that must be looked at before anything is taken out of it."""
+
+    def __init__(self, damage: Sequence[Damage]) -> None:
+        first = damage[0]
+        super().__init__(
+            f"The journal is damaged ({first.segment}, line {first.line}: {first.reason}; {len(damage)} in all).",
+            "`holdfast verify` lists them and `holdfast doctor --fix` mends a torn tail; nothing was changed.",
+        )
 
 
 class Verdict(Value):
@@ -36,13 +49,24 @@ def verify(app: App, progress: Callable[[int, int], None] | None = None) -> Verd
         Problem(path=f"journal/{d.segment}", line=d.line, reason=f"{d.reason} (byte {d.offset})") for d in report.damage
     ]
     index = app.index
-    problems = [*damage, *file_problems(app), *check_index(app)]
+    problems = [*damage, *_cut_off(index.cursor(), report), *file_problems(app), *check_index(app)]
     return Verdict(
         journal=report,
         files=len(index.sources()),
         memories=len(index.select(Select())),
         problems=tuple(problems),
     )
+
+
+def _cut_off(indexed: Cursor, report: JournalReport) -> list[Problem]:
+    """Records that were indexed and are no longer there: the end of a journal has nobody after it to miss it."""
+    if indexed <= report.end:
+        return []
+    hint = "restore the folder `journal/` from a backup; if you removed it yourself, run `holdfast rebuild`."
+    name = f"journal/{indexed.segment:08d}.jsonl"
+    return [
+        Problem(path=name, reason=f"records are missing at its end (it went on to byte {indexed.offset})", hint=hint)
+    ]
 
 
 def rebuild(app: App) -> tuple[int, int]:
@@ -54,6 +78,10 @@ def rebuild(app: App) -> tuple[int, int]:
 
 def compact(app: App, *, dry_run: bool = False) -> Sequence[Compacted]:
     """Take deleted events off the disk, and retire by age and size, never what accepted memory quotes."""
+    if not dry_run:
+        need_person(app, "compact")
+    if damage := app.journal.verify().damage:
+        raise JournalDamaged(damage)
     days = int(app.settings["journal.keep_days"])
     cut = (app.clock.now() - timedelta(days=days)).isoformat() if days else ""
     size = int(app.settings["journal.keep_mb"]) * MEGABYTE

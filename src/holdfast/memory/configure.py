@@ -15,6 +15,8 @@ def set_value(app: App, key: str, value: str) -> None:
     fitted = fitting(key, value, "command line")
     path, text = _own_file(app)
     _write(app, path, set_key(text, key, fitted, path))
+    if key == "candidates.commit":
+        app.notices.append("Run `holdfast init` again in each workspace: it brings .holdfast/.gitignore in step.")
 
 
 def unset_value(app: App, key: str) -> None:

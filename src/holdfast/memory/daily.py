@@ -19,6 +19,8 @@ class NoSuchDay(BadRequest):
 
 def add(app: App, text: str) -> str:
     """Put a line into today's log; its day."""
+    if any("\ud800" <= character <= "\udfff" for character in text):
+        raise BadRequest("The text is not valid UTF-8.", "check the terminal's encoding.")
     if not text.strip():
         raise BadRequest("There is no text to log.", 'give it in quotes: holdfast log "tried X, it failed".')
     now = app.clock.now().astimezone()

@@ -164,17 +164,20 @@ def _renamed(app: App, entry: Entry) -> str:
     return f"{entry.path}:{entry.line} is now {new}"
 
 
-def _links(app: App) -> Iterator[Finding]:
-    entries = app.index.select(Select())
-    there = {entry.memory.id for entry in entries}
-    for entry in entries:
-        for old in entry.memory.supersedes:
-            if old not in there:
-                yield Finding(
-                    check="links",
-                    problem=f"{entry.memory.id} supersedes {old}, which is not there.",
-                    remedy=f"correct or remove it: holdfast edit {entry.memory.id}",
-                )
+def _loops(app: App) -> Iterator[Finding]:
+    newer = {link.old: link.new for link in app.index.links()[0]}
+    told: set[str] = set()
+    for start in sorted(newer):
+        chain = [start]
+        while chain[-1] in newer and newer[chain[-1]] not in chain:
+            chain.append(newer[chain[-1]])
+        if newer.get(chain[-1]) == start and start not in told:
+            told.update(chain)
+            yield Finding(
+                check="links",
+                problem=f"{', '.join(chain)} supersede each other, so none of them is valid.",
+                remedy=f"take one link out: holdfast edit {start}",
+            )
 
 
 def _clock(app: App) -> Iterator[Finding]:
@@ -210,4 +213,4 @@ def _settings(app: App) -> Iterator[Finding]:
         yield Finding(check="settings", problem=refused, remedy="remove the key from the repository's config.toml.")
 
 
-CHECKS = (_registration, _token, _ignore_file, _modes, _settings, _stored, _same_ids, _links, _clock)
+CHECKS = (_registration, _token, _ignore_file, _modes, _settings, _stored, _same_ids, _loops, _clock)

@@ -1,9 +1,12 @@
 """Finding entries by id, and the way between the index's paths and a vault's."""
 
+import os
+
 from holdfast.domain.errors import BadRequest, Conflict, NotFound
 from holdfast.domain.memory import CANDIDATE_PREFIX, Entry, Scope
 from holdfast.domain.search import Select
 from holdfast.domain.value import replace
+from holdfast.memory.open import NoWorkspace
 from holdfast.ports.vault import Vault
 from holdfast.wiring.app import App
 
@@ -41,6 +44,8 @@ class SameId(Conflict):
 
 def entries_with(app: App, wanted: str) -> list[Entry]:
     """The entries an id means; the case does not count, and a unique beginning is enough."""
+    if any("\ud800" <= character <= "\udfff" for character in wanted):
+        raise NoSuchId(wanted)
     exact = app.index.select(Select(ids=(wanted,))) or app.index.select(Select(ids=(wanted.upper(),)))
     if exact:
         return list(exact)
@@ -90,5 +95,8 @@ def to_index(entry: Entry, place: str = MEMORY) -> Entry:
 
 
 def scope_for(app: App, asked: str) -> Scope:
-    """The scope a new memory goes to: the one asked for, else the workspace's, else the user's own."""
-    return Scope(asked) if asked else app.scope
+    """The scope a new memory goes to: the one asked for, else the workspace's. Never the user's own by accident."""
+    scope = Scope(asked or Scope.WORKSPACE)
+    if scope is Scope.WORKSPACE and not app.workspace:
+        raise NoWorkspace(os.getcwd())
+    return scope

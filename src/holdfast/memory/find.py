@@ -1,12 +1,18 @@
 """Layer 1 of finding: search, and list."""
 
+from collections.abc import Mapping
+
 from holdfast.domain.errors import BadRequest
-from holdfast.domain.memory import Entry
+from holdfast.domain.memory import Entry, Status
 from holdfast.domain.search import Found, Question
+from holdfast.domain.value import replace
+from holdfast.memory.allow import reachable
 from holdfast.memory.forms import moment
 from holdfast.recall.search import search as ask
 from holdfast.recall.search import select
 from holdfast.wiring.app import App
+
+MOST = 1_000_000
 
 
 class EmptyQuery(BadRequest):
@@ -27,15 +33,39 @@ def search(app: App, question: Question) -> Found:
     """Layer 1: ids, titles and scores."""
     if not question.text.strip():
         raise EmptyQuery
+    if not 1 <= question.limit <= MOST:
+        raise BadRequest(f"A search gives from 1 to {MOST} hits, not {question.limit}.")
     _check_times(question.since, question.as_of)
-    return ask(question, app.index)
+    found = ask(question, app.index)
+    tell_unread(app)
+    allowed = {id(entry) for entry in reachable(app, [hit.entry for hit in found.hits])}
+    return replace(found, hits=tuple(hit for hit in found.hits if id(hit.entry) in allowed))
 
 
 def list_entries(app: App, question: Question) -> list[Entry]:
     """All memories that a question's filters mean, newest first; without statuses named, those valid now."""
     _check_times(question.since, question.as_of)
-    found = select(question, app.index)
-    return sorted(found, key=lambda entry: (entry.memory.updated, entry.memory.id), reverse=True)
+    asked = question.select.statuses
+    wide = replace(question, select=replace(question.select, statuses=tuple(Status))) if asked else question
+    newer = superseded_by(app) if asked else {}
+    found = [e for e in select(wide, app.index) if not asked or effective(e, newer) in asked]
+    tell_unread(app)
+    newest_first = sorted(found, key=lambda entry: (entry.memory.updated, entry.memory.id), reverse=True)
+    return reachable(app, newest_first)
+
+
+def effective(entry: Entry, newer: Mapping[str, str]) -> Status:
+    """The status that counts: an accepted memory that another one replaced is superseded."""
+    status = entry.memory.status
+    return Status.SUPERSEDED if status is Status.ACCEPTED and entry.memory.id in newer else status
+
+
+def tell_unread(app: App) -> None:
+    """A file that cannot be read may hold what was looked for."""
+    broken = {problem.path for problem in app.index.links()[1]}
+    if broken:
+        many = "memory files cannot be read" if len(broken) > 1 else "memory file cannot be read"
+        app.notices.append(f"{len(broken)} {many}: `holdfast doctor` says why.")
 
 
 def superseded_by(app: App) -> dict[str, str]:

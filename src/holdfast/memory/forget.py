@@ -3,25 +3,29 @@
 import json
 import os
 import re
-import subprocess
 from collections.abc import Callable, Iterator, Sequence
 
 from holdfast.config.home import FOLDER
-from holdfast.domain.errors import BadRequest
+from holdfast.domain.errors import BadRequest, NotFound
 from holdfast.domain.event import Event, Record
 from holdfast.domain.jsonform import to_json
 from holdfast.domain.memory import Entry
 from holdfast.domain.search import Select
 from holdfast.domain.value import Value
-from holdfast.memory.allow import GIT, GIT_SECONDS
+from holdfast.memory.allow import learn
 from holdfast.memory.care import rebuild
-from holdfast.memory.entries import NoSuchId, entries_with, from_index, vault_of
+from holdfast.memory.entries import NoSuchId, entry_with, from_index, vault_of
+from holdfast.memory.git import ask
 from holdfast.memory.open import need_person
 from holdfast.vault.write import put_file
 from holdfast.wiring.app import App
 from holdfast.wiring.index import cached_index, discard, index_path
 
 SHORTEST_TEXT = 3
+LONG_LINE = 20
+FORGOTTEN = "memory.forgotten"
+ESCAPE = re.compile(r"(?:\\u[dD][89abAB][0-9a-fA-F]{2}\\u[dD][c-fC-F][0-9a-fA-F]{2}|\\u[0-9a-fA-F]{4}|\\[nrtbf\"/])")
+INDEX = "index.db"
 LARGEST_LOG = 64 * 1024 * 1024
 SIDE_FOLDERS = (("journal", "torn"), ("state", "edits"))
 
@@ -31,6 +35,16 @@ class TooShort(BadRequest):
 
     def __init__(self, text: str) -> None:
         super().__init__(f"{text!r} is too short to forget by.", f"give at least {SHORTEST_TEXT} characters.")
+
+
+class AlreadyForgotten(NotFound):
+    """An id that was forgotten before."""
+
+    def __init__(self, wanted: str, when: str) -> None:
+        super().__init__(
+            f"{wanted!r} was forgotten on {when[:10]}.",
+            f"`holdfast forget {wanted} --purge` takes the last traces away.",
+        )
 
 
 def _matches_nothing(_: str) -> bool:
@@ -61,23 +75,32 @@ class Proof(Value):
     unreachable: tuple[str, ...]
 
 
-def plan_ids(app: App, ids: Sequence[str]) -> Forgetting:
+def plan_ids(app: App, ids: Sequence[str], *, purging: bool = False) -> Forgetting:
     """What goes with some ids, of memories, candidates or events. A purge also takes the journal's copies."""
     need_person(app, f"forget {' '.join(ids)}")
     entries: list[Entry] = []
     events: list[Record] = []
     for wanted in ids:
-        copies = [record for record in _events(app) if record.id == wanted or _is_copy_of(record, wanted)]
         try:
-            found = entries_with(app, wanted)
+            entries.append(entry_with(app, wanted))
         except NoSuchId:
-            if not copies:
-                raise
-            found = []
-        entries.extend(found)
-        events.extend(copies if not found else ())
-    needles = tuple(line for entry in entries for line in _lines(entry.memory.body) if len(line) > 20)
-    return Forgetting(entries=tuple(entries), events=tuple(events), needles=needles)
+            events.extend(_traces(app, wanted, purging=purging))
+    lines = tuple(line for entry in entries for line in _lines(entry.memory.body) if len(line) > LONG_LINE)
+    lines += tuple(line for record in events for line in _lines(_removed(record)) if len(line) > LONG_LINE)
+    return Forgetting(
+        entries=tuple(entries), events=tuple(events), needles=lines, matches=lambda text: any(n in text for n in lines)
+    )
+
+
+def _traces(app: App, wanted: str, *, purging: bool) -> list[Record]:
+    """The event that an id names, or what the journal keeps of a memory that was forgotten."""
+    exact = [record for record in _events(app) if record.id == wanted.upper()]
+    copies = [record for record in _events(app) if _is_copy_of(record, wanted.upper())]
+    if not exact and not copies:
+        raise NoSuchId(wanted)
+    if not exact and not purging:
+        raise AlreadyForgotten(wanted, copies[-1].ts)
+    return exact or copies
 
 
 def plan_text(app: App, text: str) -> Forgetting:
@@ -93,8 +116,9 @@ def plan_subject(app: App, subject: str) -> Forgetting:
     need_person(app, f"forget --subject {subject!r}")
     if len(subject.strip()) < SHORTEST_TEXT:
         raise TooShort(subject)
-    pattern = re.compile(rf"(?<!\w){re.escape(subject.strip())}(?!\w)", re.IGNORECASE)
-    return _plan(app, lambda words: pattern.search(words) is not None, (subject.strip(),))
+    words = r"[\s_-]+".join(map(re.escape, subject.split()))
+    pattern = re.compile(rf"(?<![^\W_]){words}(?![^\W_])", re.IGNORECASE)
+    return _plan(app, lambda text: pattern.search(text) is not None, (subject.strip(),))
 
 
 def forget(app: App, plan: Forgetting, why: str) -> None:
@@ -108,6 +132,12 @@ def forget(app: App, plan: Forgetting, why: str) -> None:
     app.refresh()
 
 
+def holds_anything(app: App, plan: Forgetting) -> bool:
+    """Whether a purge would find something: an entry, an event, a log line, a side file or a name."""
+    proof = prove(app, plan)
+    return not plan.empty or bool(proof.found)
+
+
 def purge(app: App, plan: Forgetting, why: str) -> Proof:
     """Take it off the disk: vault, journal, log, index; then search every file for it."""
     for entry in plan.entries:
@@ -115,12 +145,13 @@ def purge(app: App, plan: Forgetting, why: str) -> Proof:
         _tombstone(app, entry, why, "")
     ids = {record.id for record in plan.events}
     gone = {entry.memory.id for entry in plan.entries}
-    ids |= {record.id for record in _events(app) for memory_id in gone if _is_copy_of(record, memory_id)}
+    ids |= {r.id for r in _events(app) if any(_is_copy_of(r, memory_id) and _removed(r) for memory_id in gone)}
     if ids:
         app.journal.delete(sorted(ids), why)
     app.journal.compact()
     _drop_log_lines(plan)
     _drop_side_files(app, plan)
+    _rename(app, plan)
     app.refresh()
     # A table emptied still holds words in its free pages: the files themselves must go.
     for path in (cached_index(app), index_path(app)):
@@ -131,8 +162,10 @@ def purge(app: App, plan: Forgetting, why: str) -> Proof:
 
 def prove(app: App, plan: Forgetting) -> Proof:
     """Search every file we keep for the words that went."""
-    paths = list(_files_below(app.folder))
+    # The index was thrown away and made anew from the files searched here; its terms would only match by accident.
+    paths = [path for path in _files_below(app.folder) if not os.path.basename(path).startswith(INDEX)]
     found = [os.path.relpath(path, app.folder) for path in paths if _holds(path, plan)]
+    found += [entry.path for entry in _misnamed(app, plan)]
     size = sum(os.path.getsize(path) for path in paths)
     return Proof(files=len(paths), size=size, found=tuple(found), unreachable=tuple(_unreachable(app, plan)))
 
@@ -164,14 +197,19 @@ def _events(app: App) -> Iterator[Record]:
 
 def _is_copy_of(record: Record, memory_id: str) -> bool:
     data = record.data.get("data")
-    return isinstance(data, dict) and data.get("id") == memory_id and bool(data.get("removed"))
+    return isinstance(data, dict) and data.get("id") == memory_id and record.data.get("name") == FORGOTTEN
+
+
+def _removed(record: Record) -> str:
+    data = record.data.get("data")
+    return str(data.get("removed", "")) if isinstance(data, dict) else ""
 
 
 def _tombstone(app: App, entry: Entry, why: str, text: str) -> None:
     data = {"id": entry.memory.id, "sha256": entry.sha256, "why": why, "text": f"{entry.memory.id} forgotten"}
     if text:
         data["removed"] = text
-    app.journal.append([Event(client="holdfast", name="memory.forgotten", data=data)])
+    app.journal.append([Event(client="holdfast", name=FORGOTTEN, data=data)])
 
 
 def _logs(app: App) -> Iterator[tuple[str, str]]:
@@ -198,12 +236,36 @@ def _drop_side_files(app: App, plan: Forgetting) -> None:
 
 def _holds(path: str, plan: Forgetting) -> bool:
     with open(path, "rb") as file:
-        content = file.read()
-    return any(form.encode() in content for needle in plan.needles for form in _written_forms(needle))
+        text = file.read().decode(errors="replace")
+    return plan.matches(text) or ("\\" in text and plan.matches(_unescaped(text)))
 
 
-def _written_forms(needle: str) -> set[str]:
-    return {needle, json.dumps(needle)[1:-1], json.dumps(needle, ensure_ascii=False)[1:-1]}
+def _unescaped(text: str) -> str:
+    """Text of JSON lines with its escapes read, so that they hide nothing."""
+    return ESCAPE.sub(lambda found: json.loads(f'"{found[0]}"'), text)
+
+
+def _rename(app: App, plan: Forgetting) -> None:
+    """A file's name may hold words of a title it once had."""
+    app.refresh()
+    for entry in _misnamed(app, plan):
+        vault = vault_of(app, entry)
+        vault.remove(from_index(entry))
+        learn(app, vault.create(entry.memory))
+    app.refresh()
+
+
+def _misnamed(app: App, plan: Forgetting) -> list[Entry]:
+    return [e for e in app.index.select(Select()) if _named(e.path, plan) and not _named(e.memory.title, plan)]
+
+
+def _named(text: str, plan: Forgetting) -> bool:
+    words = _as_name(text)
+    return any(_as_name(needle) in words for needle in plan.needles)
+
+
+def _as_name(text: str) -> str:
+    return " " + " ".join(re.findall(r"[^\W_]+", text.casefold())) + " "
 
 
 def _files_below(folder: str) -> Iterator[str]:
@@ -221,14 +283,11 @@ def _lines(text: str) -> list[str]:
 def _unreachable(app: App, plan: Forgetting) -> Iterator[str]:
     if not app.workspace or not plan.needles:
         return
-    command = [*GIT, "-C", app.workspace, "log", "--all", "--oneline", "--no-ext-diff", "--no-textconv"]
-    try:
-        done = subprocess.run(
-            [*command, f"-S{plan.needles[0]}", "--", FOLDER], capture_output=True, timeout=GIT_SECONDS
-        )
-    except (OSError, subprocess.TimeoutExpired):
+    words = ("log", "--all", "--oneline", "--no-ext-diff", "--no-textconv", f"-S{plan.needles[0]}", "--", FOLDER)
+    logged = ask(app.workspace, *words)
+    if logged is None:
         yield "git history could not be searched"
         return
-    commits = done.stdout.decode(errors="replace").splitlines()
+    commits = logged.splitlines()
     if commits:
         yield f"git history still holds it, in {len(commits)} commits from {commits[-1].split()[0]} on"

@@ -2,11 +2,12 @@
 
 import os
 from collections.abc import Mapping
+from datetime import date
 from hashlib import sha256
 from typing import Any
 
 from holdfast.curate.lifecycle import same_proposal
-from holdfast.domain.errors import BadRequest
+from holdfast.domain.errors import BadRequest, Conflict, Unavailable
 from holdfast.domain.event import Event
 from holdfast.domain.ids import random_part
 from holdfast.domain.memory import (
@@ -18,17 +19,21 @@ from holdfast.domain.memory import (
     MemoryType,
     RejectedOption,
     SaidBy,
-    Scope,
     Status,
 )
-from holdfast.domain.value import Value, replace
+from holdfast.domain.search import Select
+from holdfast.domain.value import Value, names_of, replace
 from holdfast.memory.allow import learn
-from holdfast.memory.entries import CANDIDATES, from_index, is_candidate, scope_for, to_index, vault_of
+from holdfast.memory.entries import CANDIDATES, entry_with, from_index, is_candidate, scope_for, to_index, vault_of
 from holdfast.memory.forms import moment, now, today
-from holdfast.memory.open import NoWorkspace, need_person
+from holdfast.memory.open import need_person
 from holdfast.wiring.app import App
 
 LONGEST_TITLE = 80
+LISTS = ("tags", "paths", "supersedes")
+STATES = {Status.CANDIDATE: "waits already", Status.REJECTED: "was rejected before"}
+NUMBERS = ("confidence", "attempts")
+AS_THEY_ARE = ("enforce", "evidence", "cites", "extra", "type", "status", "said_by", "id")
 
 
 class UnknownType(BadRequest):
@@ -56,7 +61,26 @@ class BadField(BadRequest):
     """A value that does not fit its field."""
 
     def __init__(self, field: str, value: object, takes: str) -> None:
-        super().__init__(f"{field} takes {takes}, not {value!r}.", "`holdfast remember --help` has examples.")
+        super().__init__(
+            f"The field {field!r} takes {takes}, not {value!r}.", "`holdfast remember --help` has examples."
+        )
+
+
+class UnknownField(BadRequest):
+    """A field that no memory has."""
+
+    def __init__(self, names: str) -> None:
+        super().__init__(f"A memory has no field {names}.", "docs/formats/memory-file.md lists the fields.")
+
+
+class SupersedesItself(Conflict):
+    """A chain of supersession that would bite its own tail."""
+
+    def __init__(self, memory_id: str, other: str) -> None:
+        super().__init__(
+            f"{memory_id!r} cannot supersede {other!r}: it would come to supersede itself.",
+            f"look at both: holdfast show {memory_id} {other}",
+        )
 
 
 class Draft(Value):
@@ -75,11 +99,8 @@ def remember(app: App, draft: Draft) -> Entry:
     if app.client:
         app.notices.append(f"Inside {app.client} this is a candidate: a person accepts it in a terminal of their own.")
         return propose(app, draft, said_by=SaidBy.AGENT)
-    memory = composed(app, draft, SaidBy.USER)
     scope = scope_for(app, draft.scope)
-    if scope is Scope.WORKSPACE and not app.workspace:
-        raise NoWorkspace(os.getcwd())
-    entry = app.vaults[scope].create(memory)
+    entry = app.vaults[scope].create(composed(app, draft, SaidBy.USER))
     learn(app, entry)
     note(app, "memory.added", entry)
     app.refresh()
@@ -88,14 +109,14 @@ def remember(app: App, draft: Draft) -> Entry:
 
 def propose(app: App, draft: Draft, said_by: SaidBy = SaidBy.USER) -> Entry:
     """Keep a candidate; one that says the same as an earlier candidate is that candidate."""
-    by = SaidBy.AGENT if app.client else said_by
-    memory = composed(app, draft, by)
+    scope_for(app, draft.scope)
+    memory = composed(app, draft, SaidBy.AGENT if app.client else said_by)
     memory = replace(memory, id=f"{CANDIDATE_PREFIX}-{memory.id.rpartition('-')[2]}", status=Status.CANDIDATE)
-    earlier = same_proposal(memory, app.candidates.all())
+    earlier = same_proposal(memory, app.index.select(Select(types=(memory.type,))))
     if earlier:
-        state = "was rejected before" if earlier.memory.status is Status.REJECTED else "waits already"
-        app.notices.append(f"The same proposal {state}, as {earlier.memory.id}: nothing was added.")
-        return to_index(earlier, CANDIDATES)
+        state = STATES.get(earlier.memory.status, "is a memory already")
+        app.notices.append(f"The same {state}, as {earlier.memory.id}: nothing was added.")
+        return earlier
     entry = app.candidates.add(memory)
     note(app, "candidate.added", entry)
     app.refresh()
@@ -106,7 +127,7 @@ def change(app: App, entry: Entry, fields: Mapping[str, Any]) -> Entry:
     """Change fields of an entry, and nothing else of its file."""
     if not is_candidate(entry):
         need_person(app, f"edit {entry.memory.id}")
-    memory = replace(entry.memory, **checked(fields))
+    memory = replace(entry.memory, **superseding(app, checked(fields), entry.memory.id))
     if memory == entry.memory:
         return entry
     place = entry.path.partition("/")[0]
@@ -120,10 +141,12 @@ def change(app: App, entry: Entry, fields: Mapping[str, Any]) -> Entry:
 def composed(app: App, draft: Draft, said_by: SaidBy) -> Memory:
     """The memory a draft becomes."""
     kind = memory_type(draft.type)
-    text = draft.text.strip()
+    text = _text("text", draft.text).strip()
     if not text:
         raise EmptyText
-    fields = checked({"body": body_of(text, draft.because), **(draft.fields or {})})
+    fields = superseding(app, checked({"body": body_of(text, draft.because), **(draft.fields or {})}))
+    if unknown := fields.keys() - set(names_of(Memory)):
+        raise UnknownField(", ".join(sorted(unknown)))
     fields.setdefault("title", title_of(text))
     if draft.cites:
         fields["cites"] = tuple(cited(app, place) for place in draft.cites)
@@ -154,25 +177,75 @@ def body_of(text: str, because: str) -> str:
 
 def rejected_option(text: str) -> RejectedOption:
     """`X: reason` as an option that was not chosen."""
-    option, _, reason = text.partition(":")
+    option, _, reason = _text("rejected", text).partition(":")
     if not option.strip():
-        raise BadField("--rejected", text, "`option: reason`")
+        raise BadField("rejected", text, "`option: reason`")
     return RejectedOption(option=option.strip(), reason=reason.strip())
 
 
 def checked(fields: Mapping[str, Any]) -> dict[str, Any]:
-    """Fields whose text a file can hold, and whose values fit."""
-    for name, value in fields.items():
-        for text in (value,) if isinstance(value, str) else ():
-            if "\0" in text or any("\ud800" <= c <= "\udfff" for c in text):
-                raise UnusableText(name)
-    confidence = fields.get("confidence")
-    if confidence is not None and not 0 <= confidence <= 1:
-        raise BadField("--confidence", confidence, "a number from 0 to 1")
+    """Fields of their kind, with values that fit and text that a file can hold."""
+    found = {name: of_kind(name, value) for name, value in fields.items()}
+    if "title" in found:
+        found["title"] = " ".join(found["title"].split())
+        if not found["title"]:
+            raise BadField("title", "", "some words")
+    if not 0 <= (found.get("confidence") or 0) <= 1:
+        raise BadField("confidence", found["confidence"], "a number from 0 to 1")
+    if (found.get("attempts") or 0) < 0:
+        raise BadField("attempts", found["attempts"], "a number of 0 or more")
+    _check_times(found)
+    return found
+
+
+def of_kind(name: str, value: Any) -> Any:
+    """A value of the kind its field takes; one text is a list of one, a date is its ISO form."""
+    if name in LISTS:
+        return tuple(_text(name, each) for each in ((value,) if isinstance(value, str) else value))
+    if name in NUMBERS:
+        if value is not None and (isinstance(value, bool) or not isinstance(value, (int, float))):
+            raise BadField(name, value, "a number")
+        return value
+    if name == "rejected":
+        return tuple(each if isinstance(each, RejectedOption) else rejected_option(each) for each in value)
+    if name in AS_THEY_ARE:
+        return value
+    return _text(name, value.isoformat() if isinstance(value, date) else value)
+
+
+def _text(name: str, value: Any) -> str:
+    if not isinstance(value, str):
+        raise BadField(name, value, "text")
+    if "\0" in value or any("\ud800" <= character <= "\udfff" for character in value):
+        raise UnusableText(name)
+    if name in LISTS and not value.strip():
+        raise BadField(name, value, "words that are not empty")
+    return value
+
+
+def _check_times(found: Mapping[str, Any]) -> None:
     for name in ("valid_from", "valid_until"):
-        if fields.get(name) and moment(fields[name]) is None:
-            raise BadField(f"--{name.replace('_', '-')}", fields[name], "a date like 2026-11-15")
-    return dict(fields)
+        if found.get(name) and moment(found[name]) is None:
+            raise BadField(name, found[name], "a date like 2026-11-15")
+    begin, end = moment(found.get("valid_from", "")), moment(found.get("valid_until", ""))
+    if begin and end and end < begin:
+        raise BadField("valid_until", found["valid_until"], f"a time after valid_from ({found['valid_from']})")
+
+
+def superseding(app: App, fields: dict[str, Any], own_id: str = "") -> dict[str, Any]:
+    """The fields with each id in `supersedes` resolved: it is there, and nothing comes to supersede itself."""
+    if not fields.get("supersedes"):
+        return fields
+    ids = tuple(entry_with(app, wanted).memory.id for wanted in fields["supersedes"])
+    newer = {link.old: link.new for link in app.index.links()[0]}
+    above, at = {own_id}, own_id
+    while at in newer and newer[at] not in above:
+        at = newer[at]
+        above.add(at)
+    for each in ids:
+        if own_id and each in above:
+            raise SupersedesItself(own_id, each)
+    return {**fields, "supersedes": ids}
 
 
 def cited(app: App, place: str) -> Citation:
@@ -181,12 +254,15 @@ def cited(app: App, place: str) -> Citation:
     root = os.path.realpath(app.workspace or os.getcwd())
     target = os.path.realpath(os.path.join(root, path))
     if os.path.commonpath([root, target]) != root or not os.path.isfile(target):
-        raise BadField("--cite", place, "a file of this workspace, with lines if you like: src/app.py:10-24")
+        raise BadField("cites", place, "a file of this workspace, with lines if you like: src/app.py:10-24")
     with open(target, "rb") as file:
         content = file.read().splitlines(keepends=True)
     if lines:
         first, _, last = lines.partition("-")
-        content = content[int(first) - 1 : int(last or first)]
+        begin, end = int(first), int(last or first)
+        if not 1 <= begin <= end <= len(content):
+            raise BadField("cites", place, f"lines that are there: the file has {len(content)}")
+        content = content[begin - 1 : end]
     relative = os.path.relpath(target, root).replace(os.sep, "/")
     return Citation(path=relative, lines=lines, sha256=sha256(b"".join(content)).hexdigest())
 
@@ -202,4 +278,8 @@ def split_lines(place: str) -> tuple[str, str]:
 def note(app: App, name: str, entry: Entry) -> None:
     """Journal that a memory changed: its id, and none of its words (a file's name holds some)."""
     data = {"id": entry.memory.id, "sha256": entry.sha256, "text": entry.memory.id}
-    app.journal.append([Event(client="holdfast", name=name, data=data)])
+    try:
+        app.journal.append([Event(client="holdfast", name=name, data=data)])
+    except Unavailable as error:
+        # The file is durable: to fail now would have the user do it twice.
+        app.notices.append(f"{entry.memory.id} is kept, but the journal could not note it: {error}")

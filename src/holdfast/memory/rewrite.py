@@ -2,7 +2,7 @@
 
 import os
 
-from holdfast.domain.errors import BadRequest
+from holdfast.domain.errors import BadRequest, HoldfastError
 from holdfast.domain.ids import ulid
 from holdfast.domain.memory import Entry, Memory
 from holdfast.domain.value import as_dict
@@ -39,8 +39,12 @@ def save_text(app: App, entry: Entry, text: str) -> Entry:
     reason = _wrong(entry, [problem.reason for problem in file.problems], [found.memory for found in file.entries])
     if reason:
         raise BadEdit(entry.memory.id, reason, _kept(app, entry, text))
-    edited = file.entries[0].memory
-    return change(app, entry, {name: value for name, value in as_dict(edited).items() if name != "updated"})
+    fields = as_dict(file.entries[0].memory)
+    try:
+        return change(app, entry, {name: value for name, value in fields.items() if name != "updated"})
+    except HoldfastError as error:
+        error.hint = f"{error.hint.rstrip('.')}; your text is kept in '{_kept(app, entry, text)}'"
+        raise
 
 
 def _wrong(entry: Entry, problems: list[str], found: list[Memory]) -> str:

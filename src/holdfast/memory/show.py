@@ -1,6 +1,5 @@
 """Layers 2 and 3 of finding: what happened around a point, and memories in full."""
 
-import subprocess
 from collections.abc import Sequence
 
 from holdfast.domain.event import Record
@@ -8,9 +7,10 @@ from holdfast.domain.ids import is_ulid
 from holdfast.domain.memory import Entry, Evidence, Scope
 from holdfast.domain.search import Select
 from holdfast.domain.value import Value
-from holdfast.memory.allow import GIT, GIT_SECONDS
+from holdfast.memory.allow import reachable
 from holdfast.memory.entries import NoSuchId, entries_with, is_candidate
 from holdfast.memory.forms import moment, shown_path
+from holdfast.memory.git import ask
 from holdfast.recall.timeline import EventItem, Item, MemoryItem
 from holdfast.recall.timeline import timeline as around_point
 from holdfast.wiring.app import App
@@ -39,13 +39,13 @@ class Shown(Value):
 
 def show(app: App, ids: Sequence[str]) -> list[Shown]:
     """Layer 3: everything about some memories. Two entries with one id are both shown."""
-    entries = [entry for wanted in ids for entry in entries_with(app, wanted)]
+    entries = reachable(app, [entry for wanted in ids for entry in entries_with(app, wanted)])
     return [Shown(entry=entry, evidence=_evidence(app, entry), history=_history(app, entry)) for entry in entries]
 
 
 def timeline(app: App, point: str, before: int, after: int) -> list[Item]:
     """Layer 2: events and memories around an id or a time; without one, the latest."""
-    entries = [entry for entry in app.index.select(Select()) if not is_candidate(entry)]
+    entries = reachable(app, [entry for entry in app.index.select(Select()) if not is_candidate(entry)])
     return list(around_point(app.index, around=_point(app, point), before=before, after=after, entries=entries))
 
 
@@ -81,10 +81,6 @@ def _history(app: App, entry: Entry) -> tuple[Commit, ...]:
     if entry.scope is not Scope.WORKSPACE:
         return ()
     form = "--format=%h%x1f%aI%x1f%an%x1f%s"
-    command = [*GIT, "-C", app.workspace, "log", "--follow", "--no-ext-diff", f"-n{HISTORY}", form, "--"]
-    try:
-        done = subprocess.run([*command, shown_path(app, entry)], capture_output=True, timeout=GIT_SECONDS)
-    except (OSError, subprocess.TimeoutExpired):
-        return ()
-    rows = (line.split("\x1f", 3) for line in done.stdout.decode(errors="replace").splitlines())
+    logged = ask(app.workspace, "log", "--follow", "--no-ext-diff", f"-n{HISTORY}", form, "--", shown_path(app, entry))
+    rows = (line.split("\x1f", 3) for line in (logged or "").splitlines())
     return tuple(Commit(commit=r[0], date=r[1], author=r[2], subject=r[3]) for r in rows if len(r) == 4)

@@ -6,6 +6,13 @@ from typing import Protocol
 from holdfast.domain.event import Compacted, Cursor, Event, JournalReport, Receipt, Record
 
 
+class Readable(Protocol):
+    """A journal as those see it who only follow it."""
+
+    def read(self, after: Cursor | None = None) -> Iterator[Record]:
+        """Every whole record from a place on, in the order written."""
+
+
 class Journal(Protocol):
     """Events, once appended, are there for good: through kill -9, a full disk and many writers at once."""
 

@@ -1,6 +1,6 @@
 """What happened around a point: memories and events, oldest first."""
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Collection, Sequence
 
 from holdfast.domain.memory import Entry
 from holdfast.domain.search import EventRow
@@ -26,15 +26,22 @@ class EventItem(Value):
 Item = MemoryItem | EventItem
 
 
-def timeline(store: IndexStore, around: str, before: int, after: int, entries: Iterable[Entry]) -> Sequence[Item]:
+def timeline(store: IndexStore, around: str, before: int, after: int, entries: Collection[Entry]) -> Sequence[Item]:
     """So many items before a point and so many from it on. Memories without a time stand nowhere."""
     point = canonical(around)
-    items: list[Item] = [EventItem(at=event.ts, event=event) for event in store.events(point, before, after)]
+    there = {entry.memory.id for entry in entries}
+    events = store.events(point, before, after)
+    items: list[Item] = [EventItem(at=event.ts, event=event) for event in events if not _says_again(event, there)]
     items += [MemoryItem(at=at, entry=entry) for entry in entries if (at := _time_of(entry))]
     items.sort(key=_order)
     past = [item for item in items if item.at < point]
     coming = [item for item in items if item.at >= point]
     return [*past[max(0, len(past) - before) :], *coming[:after]]
+
+
+def _says_again(event: EventRow, there: Collection[str]) -> bool:
+    """Our own note that a memory was added, while the memory itself stands in the timeline."""
+    return event.client == "holdfast" and event.name in {"memory.added", "candidate.accepted"} and event.text in there
 
 
 def _time_of(entry: Entry) -> str:

@@ -1,7 +1,7 @@
 """The index of an app: opened, brought in step, mended when damaged, elsewhere when the folder is read-only."""
 
 import os
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING
 
 from holdfast.backends.sqlite.index import IndexBusy, IndexDamaged, SqliteIndex
@@ -10,6 +10,7 @@ from holdfast.domain.memory import Problem
 from holdfast.index.build import Place, sync
 
 if TYPE_CHECKING:
+    from holdfast.domain.event import Cursor, Record
     from holdfast.wiring.app import App
 
 MEMORY = ":memory:"
@@ -71,10 +72,24 @@ def places(app: "App") -> list[Place]:
 
 def _in_step(app: "App", store: SqliteIndex) -> SqliteIndex:
     try:
-        sync(store, places(app), app.journal, progress=app.progress)
+        sync(store, places(app), _Readable(app), progress=app.progress)
     except IndexBusy:
         app.notices.append("Another process is updating the index: answers may be a moment behind.")
     return store
+
+
+class _Readable:
+    """The journal as the index reads it: one that cannot be read is told, and the files are served all the same."""
+
+    def __init__(self, app: "App") -> None:
+        self._app = app
+
+    def read(self, after: "Cursor | None" = None) -> "Iterator[Record]":
+        """Every whole record from a place on, as far as it can be read."""
+        try:
+            yield from self._app.journal.read(after)
+        except Unavailable as trouble:
+            self._app.notices.append(f"{trouble} Events may be missing from the answer.")
 
 
 def _writable(folder: str) -> bool:

@@ -1,6 +1,7 @@
 """PersistentMemory, as a program sees it."""
 
 import os
+from datetime import date
 from pathlib import Path
 
 import pytest
@@ -135,3 +136,18 @@ def test_bad_calls_are_told(workspace: Path, tmp_path: Path) -> None:
         PersistentMemory.load(tmp_path / "other")
     with pytest.raises(NotFound, match="There is no folder"):
         PersistentMemory.load(tmp_path / "nowhere")
+
+
+def test_odd_values_are_read_as_meant_or_told(workspace: Path) -> None:
+    memory = PersistentMemory.load(workspace)
+
+    kept = memory.add_decision("Dated", tags="abc", paths="src", valid_from=date(2026, 1, 27))
+
+    assert (kept.tags, kept.paths, kept.valid_from) == (("abc",), ("src",), "2026-01-27")
+    for more in ({"rejected": [{"a": 1}]}, {"confidence": "high"}, {"tags": [1]}, {"nonsense": "x"}):
+        with pytest.raises(BadRequest):
+            memory.add_decision("Odd", **more)
+    with pytest.raises(BadRequest):
+        memory.add_learning(None)  # type: ignore[arg-type]  # that is the test
+    with pytest.raises(BadRequest):
+        memory.search("x", limit=0)
