@@ -134,6 +134,9 @@ def _spaced(compound: str) -> Iterable[str]:
         if len(piece) > 1:
             name = "".join(piece)
             yield from dict.fromkeys((name, _stemmed(name)))
+        # OAuth2 is also looked for as oauth.
+        if len(piece) > 2 and piece[-1].isdigit():
+            yield "".join(piece[:-1])
     if len(pieces) > 1:
         yield "".join(part for piece in pieces for part in piece)
 
