@@ -134,7 +134,7 @@ def _first_session(folder: str) -> int:
     project = os.path.join(folder, "project")
     os.mkdir(project)
     steps = (
-        ("init", "--yes"),
+        ("init", "--yes", "--client", "none"),
         ("remember", "decision", "Use Textual for the TUI", "--question", "Which TUI toolkit?", "--choice", "Textual",
          "--rejected", "curses: no layout engine", "--because", "fast iteration, and the team knows it"),
         ("remember", "failure", "Async connection pool ran dry under load", "--root-cause", "one session per request"),

@@ -29,4 +29,7 @@ def home(tmp_path_factory: pytest.TempPathFactory, monkeypatch: pytest.MonkeyPat
             monkeypatch.delenv(name)
     path = tmp_path_factory.mktemp("home")
     monkeypatch.setenv("HOLDFAST_HOME", str(path))
+    # Clients' files are looked for below the user's home: the tests have one of their own.
+    monkeypatch.setenv("HOME", str(tmp_path_factory.mktemp("user")))
+    monkeypatch.setenv("XDG_CONFIG_HOME", str(tmp_path_factory.mktemp("config")))
     return path

@@ -9,8 +9,8 @@ from tests.index_values import entry, of_file, put
 from holdfast.backends.ram.index import RamIndex
 from holdfast.backends.sqlite.index import SqliteIndex
 from holdfast.domain.event import Cursor
-from holdfast.domain.memory import MemoryType, Problem, Scope, Status
-from holdfast.domain.search import Change, EventRow, Scored, Select, Source, SourceChange, WordQuery
+from holdfast.domain.memory import Entry, Memory, MemoryType, Problem, Scope, Status
+from holdfast.domain.search import Change, EventRow, Passage, Scored, Select, Source, SourceChange, Terms, WordQuery
 from holdfast.ports.index import IndexStore
 
 
@@ -258,3 +258,28 @@ def test_a_change_without_a_cursor_keeps_the_place_in_the_journal(store: IndexSt
     put(store, entry("DEC-1"))
 
     assert store.cursor() == Cursor(segment=3, offset=4)
+
+
+def test_entries_are_chosen_by_where_they_hold_and_how_new_they_are(store: IndexStore) -> None:
+    paths = {"LRN-1": (), "LRN-2": ("src/**",), "LRN-3": ()}
+    memories = [
+        Memory(id=name, type=MemoryType.LEARNING, paths=where, updated=f"2026-01-0{name[-1]}", body='"paths":[]')
+        for name, where in paths.items()
+    ]
+    entries = [Entry(memory=m, scope=Scope.WORKSPACE, path=f"memory/{m.id}.md", line=1, sha256="s") for m in memories]
+    changes = tuple(
+        SourceChange(
+            source=Source(scope=Scope.WORKSPACE, path=entry.path, stamp="1", sha256="s"),
+            passages=(Passage(entry=entry, terms=Terms()),),
+        )
+        for entry in entries
+    )
+    store.apply(Change(sources=changes))
+
+    def chosen(select: Select) -> list[str]:
+        return [entry.memory.id for entry in store.select(select)]
+
+    assert chosen(Select(scoped=True)) == ["LRN-2"]
+    assert chosen(Select(scoped=False)) == ["LRN-1", "LRN-3"]
+    assert chosen(Select(newest=2)) == ["LRN-2", "LRN-3"]
+    assert chosen(Select(scoped=False, newest=1)) == ["LRN-3"]

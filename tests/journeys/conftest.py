@@ -61,7 +61,7 @@ def bare(folder: Path) -> Run:
 @pytest.fixture
 def holdfast(bare: Run) -> Run:
     """The command in a fresh workspace."""
-    assert bare("init", "--yes").status == 0
+    assert bare("init", "--yes", "--client", "none").status == 0
     return bare
 
 

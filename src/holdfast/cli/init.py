@@ -7,10 +7,12 @@ from holdfast.cli.common import flags
 from holdfast.cli.output import Output
 from holdfast.config.home import FOLDER
 from holdfast.domain.errors import BadRequest
+from holdfast.memory.clients import chosen_clients, install, install_plans, shown
 from holdfast.memory.setup import init, plan_init, to_write
 
 EXAMPLES = """\
-  holdfast init                     in the folder that should have memory
+  holdfast init                        in the folder that should have memory; sets up the clients it finds
+  holdfast init --client codex         sets up this client only
   holdfast init --yes --client none    without asking, touching no client's files
 """
 STATUS = "0 done, also when there was nothing left to do · 2 refused · 6 the disk refuses"
@@ -27,29 +29,41 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Declare the arguments."""
     parser.add_argument("folder", nargs="?", default="", metavar="DIR", help="the folder (default: this one)")
     parser.add_argument("--yes", action="store_true", help="do not ask")
-    parser.add_argument("--client", action="append", choices=["none"], help="none: touch no client's files")
+    parser.add_argument(
+        "--client",
+        action="append",
+        default=[],
+        metavar="NAME",
+        help="this client (default: those found), or none",
+    )
 
 
 def run(args: argparse.Namespace, out: Output) -> int:
     """Make a folder a workspace."""
     app = plan_init(args.folder or args.workspace or os.getcwd(), named=bool(args.folder))
     app.flags = flags(args.settings)
-    wanted = to_write(app)
+    clients = chosen_clients(app, args.client)
+    plans = install_plans(app, clients)
+    wanted = list(dict.fromkeys([*to_write(app), *(path for plan in plans for path in plan.paths)]))
     for path in wanted:
-        out.line(f"will write {path}")
+        out.line(f"will write {shown(path)}")
     if wanted and not args.yes and not out.confirm(f"Give {app.workspace!r} memory?"):
         raise NotConfirmed
     done = init(app)
-    out.notices(app.notices)
+    changed = install(app, clients)
+    out.notices([*app.notices, *(note for plan in plans for note in plan.notes)])
     if out.as_json:
         out.json({
             "workspace": app.workspace,
             "workspace_id": app.workspace_id,
-            "written": list(done.written),
+            "written": list(dict.fromkeys([*done.written, *changed])),
+            "clients": [plan.client for plan in plans],
             "not_allowed": list(done.foreign),
         })  # fmt: skip
         return 0
     out.line(f"{'Ready' if wanted else 'Was ready already'}: {app.workspace} keeps its memory in {FOLDER}/memory/.")
+    for plan in plans:
+        out.line(f"Capture is on in {plan.client}.")
     if done.foreign:
         out.line(f"{len(done.foreign)} memory files were here before you. They are shown to you and reach no agent:")
         out.line("read them with `holdfast list`, then run `holdfast allow`.")

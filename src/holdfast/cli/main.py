@@ -25,6 +25,8 @@ COMMANDS = {
     "candidates": "list what waits for review",
     "accept": "accept candidates: they become memories",
     "reject": "reject candidates: they are not proposed again",
+    "pack": "show what an agent should know for a goal",
+    "buffer": "show what was decided and corrected of late",
     "log": "read the daily log, or add a line to it",
     "status": "show the workspace, its counts and its problems",
     "allow": "let this workspace's memory reach agents",
@@ -33,6 +35,8 @@ COMMANDS = {
     "rebuild": "build the index anew from the files",
     "compact": "take deleted and retired events off the disk",
     "config": "show and change settings",
+    "uninstall": "take our hook out of clients again",
+    "hook": "take a client's event from standard input",
     "completion": "print the completion script for a shell",
 }
 

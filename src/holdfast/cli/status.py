@@ -4,6 +4,8 @@ import argparse
 
 from holdfast.cli.common import opened
 from holdfast.cli.output import Output, one_line
+from holdfast.domain.value import as_dict
+from holdfast.memory.clients import ClientState
 from holdfast.memory.open import App
 from holdfast.memory.status import State, status
 
@@ -41,7 +43,7 @@ def _json(app: App, state: State, out: Output) -> None:
         "candidates": state.candidates,
         "allowed": stand.allowed if stand else None,
         "new": list(stand.new) if stand else [],
-        "clients": [],
+        "clients": [as_dict(client) | {"silent": client.silent} for client in state.clients],
         "last_event": state.last_event or None,
         "problems": [{"path": p.path, "line": p.line, "reason": p.reason} for p in state.problems],
     })  # fmt: skip
@@ -59,7 +61,25 @@ def _print(app: App, state: State, out: Output) -> None:
         word = "may reach agents" if stand.allowed else "reaches no agent until you run `holdfast allow`"
         out.line(f"allowed     {word}" + (f"; {len(stand.new)} files new since" if stand.allowed and stand.new else ""))
     out.line(f"last event  {state.last_event or 'none yet'}")
+    for client in state.clients:
+        out.line(f"client      {client_line(client)}")
     for problem in state.problems:
         out.line(f"problem     {one_line(problem.path)}:{problem.line or 1}: {problem.reason}")
     if state.problems:
         out.line("            `holdfast doctor` explains them.")
+
+
+def client_line(client: ClientState) -> str:
+    """How a client is, in a few words."""
+    if not client.installed:
+        return f"{client.title}: found, not set up (`holdfast init --client {client.id}`)"
+    words = [f"{client.title}: set up"]
+    if not client.complete:
+        words.append("its files changed since, run `holdfast init` again")
+    if client.trusted is False:
+        words.append("not trusted yet: type /hooks in Codex and trust ours")
+    if client.silent:
+        words.append("silent so far, no event ever came: start a session, then look again")
+    else:
+        words.append(f"last event {client.last_event[:16].replace('T', ' ')}, {client.events_today} today")
+    return "; ".join(words)

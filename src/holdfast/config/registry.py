@@ -34,6 +34,7 @@ class Registered(Value):
     token: str = ""
     initialised: str = ""
     allowed_at: str = ""
+    capture: bool = False
 
     @property
     def allowed(self) -> bool:
@@ -121,4 +122,5 @@ def _registered(data: Any) -> Registered:
         token=str(data.get("token", "")),
         initialised=str(data.get("initialised", "")),
         allowed_at=str(data.get("allowed_at", "")),
+        capture=data.get("capture") is True,
     )

@@ -34,6 +34,19 @@ SETTINGS: Mapping[str, Setting] = {
             key="search.limit", default=10, about="how many hits `search` shows", harmless=True, least=1, most=10_000
         ),
         Setting(
+            key="packs.budget_tokens",
+            default=1500,
+            about="how many tokens of memory an agent is told at one event",
+            harmless=True,
+            least=50,
+            most=100_000,
+        ),
+        Setting(
+            key="packs.unconfirmed",
+            default=True,
+            about="whether agents are told what you said lately and have not accepted yet, marked as unconfirmed",
+        ),
+        Setting(
             key="journal.keep_days",
             default=0,
             about="events older than this many days are retired by `compact`; 0 keeps all",

@@ -1,6 +1,6 @@
 """Ids: random ones for memories, time-ordered ones for records."""
 
-import os
+import posix
 import time
 
 CROCKFORD = "0123456789ABCDEFGHJKMNPQRSTVWXYZ"
@@ -9,7 +9,7 @@ ULID_LENGTH = 26
 
 def random_part(length: int = 6) -> str:
     """Random Crockford base32 characters: branches do not mint the same one."""
-    return "".join(CROCKFORD[byte & 31] for byte in os.urandom(length))
+    return "".join(CROCKFORD[byte & 31] for byte in posix.urandom(length))
 
 
 def encode(number: int, length: int) -> str:
@@ -33,7 +33,7 @@ def ulid(milliseconds: int | None = None) -> str:
     """A time-ordered id: 48 bits of milliseconds, 80 random bits."""
     if milliseconds is None:
         milliseconds = time.time_ns() // 1_000_000
-    return encode(milliseconds, 10) + encode(int.from_bytes(os.urandom(10), "big"), 16)
+    return encode(milliseconds, 10) + encode(int.from_bytes(posix.urandom(10), "big"), 16)
 
 
 def is_ulid(text: str) -> bool:

@@ -63,12 +63,17 @@ class Change(Value):
 
 
 class Select(Value):
-    """Which entries are meant. Empty means any."""
+    """Which entries are meant. Empty means any. `scoped`: those that hold at some paths only, or everywhere.
+
+    `newest`: only so many, by when they were last changed.
+    """
 
     ids: tuple[str, ...] = ()
     types: tuple[MemoryType, ...] = ()
     statuses: tuple[Status, ...] = ()
     scopes: tuple[Scope, ...] = ()
+    scoped: bool | None = None
+    newest: int = 0
 
 
 EVERYTHING = Select()

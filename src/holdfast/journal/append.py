@@ -4,7 +4,7 @@ A hook runs this in a fresh process on every event, so it works on bytes and loa
 dataclasses. What only a crash or a full segment needs is loaded when it happens.
 """
 
-import os
+import posix as os
 import time
 
 from holdfast.journal import disk, frame, keys

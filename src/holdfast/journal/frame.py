@@ -1,6 +1,6 @@
 """Lines of the journal: `HF1 <length> <crc> <json>`. On the hot path: imports nothing that is slow to load."""
 
-import os
+import posix as os
 import time
 import zlib
 

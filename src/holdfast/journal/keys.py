@@ -7,7 +7,7 @@ Sealed: `HFS1`, count, size of the segment, CRC-32 of these; then hashes with th
 blocks of 64 with a CRC-32 each, so that a lookup reads and checks a few blocks and not the file.
 """
 
-import os
+import posix as os
 import zlib
 from _blake2 import blake2b
 

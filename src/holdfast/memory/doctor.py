@@ -13,6 +13,7 @@ from holdfast.domain.search import Select
 from holdfast.domain.value import Value, replace
 from holdfast.memory.allow import learn, register, registered, standing
 from holdfast.memory.care import verify
+from holdfast.memory.clients import client_states
 from holdfast.memory.entries import candidate_id, from_index, is_candidate, vault_of
 from holdfast.memory.forms import moment
 from holdfast.memory.setup import IGNORE, ignore_text
@@ -208,9 +209,64 @@ def _modes(app: App) -> Iterator[Finding]:
             )
 
 
+def _hook_log(app: App) -> Iterator[Finding]:
+    try:
+        with open(os.path.join(app.home, "logs", "hook.log"), encoding="utf-8", errors="replace") as file:
+            lines = file.read().splitlines()
+    except OSError:
+        return
+    if lines:
+        yield Finding(
+            check="hook",
+            problem=f"The hook had trouble {len(lines)} times; the last was {lines[-1]}",
+            remedy="mend what it names, then remove logs/hook.log in your home folder of Holdfast.",
+            mend=lambda: _drop_hook_log(app),
+        )
+
+
+def _drop_hook_log(app: App) -> str:
+    path = os.path.join(app.home, "logs", "hook.log")
+    os.replace(path, path + ".1")
+    return f"set aside as {path}.1"
+
+
+def _clients(app: App) -> Iterator[Finding]:
+    for client in client_states(app):
+        if client.trusted is False:
+            yield Finding(
+                check="clients",
+                problem=f"{client.title} does not run our hooks: they are not trusted there.",
+                remedy="open it, type /hooks, and trust those of holdfast.",
+            )
+        elif client.silent and app.workspace:
+            yield Finding(
+                check="clients",
+                problem=f"{client.title} is set up, and no event of it ever came to this workspace.",
+                remedy="start a new session there; sessions that ran before `holdfast init` know nothing of it.",
+            )
+        if client.installed and not client.complete:
+            yield Finding(
+                check="clients",
+                problem=f"The files that set up {client.title} are not what `holdfast init` would write now.",
+                remedy=f"run `holdfast init --client {client.id}`.",
+            )
+
+
 def _settings(app: App) -> Iterator[Finding]:
     for refused in app.settings.refused:
         yield Finding(check="settings", problem=refused, remedy="remove the key from the repository's config.toml.")
 
 
-CHECKS = (_registration, _token, _ignore_file, _modes, _settings, _stored, _same_ids, _loops, _clock)
+CHECKS = (
+    _registration,
+    _token,
+    _ignore_file,
+    _modes,
+    _hook_log,
+    _clients,
+    _settings,
+    _stored,
+    _same_ids,
+    _loops,
+    _clock,
+)

@@ -15,10 +15,10 @@ from holdfast.domain.value import Value
 from holdfast.memory.allow import learn
 from holdfast.memory.care import rebuild
 from holdfast.memory.entries import NoSuchId, entry_with, from_index, vault_of
-from holdfast.memory.git import ask
 from holdfast.memory.open import need_person
 from holdfast.vault.write import put_file
 from holdfast.wiring.app import App
+from holdfast.wiring.git import ask
 from holdfast.wiring.index import cached_index, discard, index_path
 
 SHORTEST_TEXT = 3

@@ -1,7 +1,10 @@
 """Making a folder a workspace."""
 
 import os
+import sys
 
+from holdfast.capture.shim import hook_path, shim_text, write_shim
+from holdfast.capture.sources import package_root
 from holdfast.config.home import FOLDER, find_workspace, home
 from holdfast.domain.errors import BadRequest
 from holdfast.domain.value import Value
@@ -74,6 +77,8 @@ def to_write(app: App) -> list[str]:
     files = [] if _ignore_is_there(app) else [f"{FOLDER}/.gitignore"]
     if registered(app) is None:
         files.append(f"{FOLDER}/state/workspace.json")
+    if not _shim_is_there(app):
+        files.append(hook_path(app.home))
     return files
 
 
@@ -83,15 +88,24 @@ def init(app: App) -> SetUp:
     os.makedirs(os.path.join(app.folder, "memory"), exist_ok=True)
     if not _ignore_is_there(app):
         put_file(os.path.join(app.folder, ".gitignore"), ignore_text(app).encode(), private=False)
+    write_shim(app.home, sys.executable, package_root())
     known = registered(app)
     foreign = standing(app).new if known is None or not known.allowed else ()
-    register(app, allowed=not foreign)
+    register(app, allowed=not foreign, capture=True)
     return SetUp(app=app, written=tuple(written), foreign=foreign)
 
 
 def ignore_text(app: App) -> str:
     """What `.holdfast/.gitignore` says."""
     return IGNORE + (IGNORE_CANDIDATES if app.settings["candidates.commit"] else "")
+
+
+def _shim_is_there(app: App) -> bool:
+    try:
+        with open(hook_path(app.home), "rb") as file:
+            return file.read() == shim_text(sys.executable, package_root())
+    except OSError:
+        return False
 
 
 def _ignore_is_there(app: App) -> bool:

@@ -10,10 +10,10 @@ from holdfast.domain.value import Value
 from holdfast.memory.allow import reachable
 from holdfast.memory.entries import NoSuchId, entries_with, is_candidate
 from holdfast.memory.forms import moment, shown_path
-from holdfast.memory.git import ask
 from holdfast.recall.timeline import EventItem, Item, MemoryItem
 from holdfast.recall.timeline import timeline as around_point
 from holdfast.wiring.app import App
+from holdfast.wiring.git import ask
 
 __all__ = ["Commit", "EventItem", "Item", "MemoryItem", "Shown", "event_with", "show", "timeline"]
 

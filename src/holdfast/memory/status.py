@@ -6,6 +6,7 @@ from holdfast.domain.memory import MemoryType, Problem, Scope, Status
 from holdfast.domain.search import Select
 from holdfast.domain.value import Value
 from holdfast.memory.allow import Standing, standing
+from holdfast.memory.clients import ClientState, client_states
 from holdfast.memory.entries import is_candidate
 from holdfast.wiring.app import App
 
@@ -18,6 +19,7 @@ class State(Value):
     candidates: int
     standing: Standing | None
     last_event: str
+    clients: tuple[ClientState, ...]
     problems: tuple[Problem, ...]
 
 
@@ -33,6 +35,7 @@ def status(app: App) -> State:
         candidates=sum(1 for e in entries if is_candidate(e) and e.memory.status is Status.CANDIDATE),
         standing=standing(app) if app.workspace else None,
         last_event=last[-1].ts if last else "",
+        clients=tuple(client_states(app)),
         problems=tuple(file_problems(app)),
     )
 

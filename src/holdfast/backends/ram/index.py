@@ -71,7 +71,10 @@ class RamIndex:
 
     def select(self, select: Select) -> Sequence[Entry]:
         """The entries meant, by id and then path."""
-        return sorted((p.entry for p in self._passages() if _meant(p.entry, select)), key=_order)
+        meant = sorted((p.entry for p in self._passages() if _meant(p.entry, select)), key=_order)
+        if select.newest:
+            meant = sorted(meant, key=lambda entry: entry.memory.updated, reverse=True)[: select.newest]
+        return sorted(meant, key=_order)
 
     def events(self, around: str, before: int, after: int) -> Sequence[EventRow]:
         """Events around a time or an event, oldest first: so many before it, so many from it on."""
@@ -145,6 +148,8 @@ def _links(entry: Entry) -> Iterator[Supersession]:
 
 def _meant(entry: Entry, select: Select) -> bool:
     memory = entry.memory
+    if select.scoped is not None and select.scoped != bool(memory.paths):
+        return False
     pairs = (
         (memory.id, select.ids),
         (memory.type, select.types),

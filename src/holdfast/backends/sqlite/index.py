@@ -42,6 +42,9 @@ HELD_BY_FILE = ("passage", "link", "problem")
 _SOURCES_OF = "SELECT path, stamp, sha256 FROM source WHERE scope = ?"
 
 
+UPDATED = "coalesce(json_extract(data, '$.updated'), '')"
+
+
 class SqliteIndex:
     """Passages in one SQLite file. Open it with `open`."""
 
@@ -103,7 +106,11 @@ class SqliteIndex:
     def select(self, select: Select) -> Sequence[Entry]:
         """The entries meant, by id and then path."""
         where, values = condition(select)
-        statement = f"SELECT {ENTRY} FROM passage WHERE {where} ORDER BY id, path, scope, line"  # noqa: S608 -- columns are ours, values are bound
+        chosen = "passage"
+        if select.newest:
+            chosen = f"(SELECT * FROM passage WHERE {where} ORDER BY {UPDATED} DESC, id LIMIT {int(select.newest)})"  # noqa: S608 -- columns are ours
+            where = "1"
+        statement = f"SELECT {ENTRY} FROM {chosen} WHERE {where} ORDER BY id, path, scope, line"  # noqa: S608 -- columns are ours
         with self._reading():
             return [entry_of(row) for row in self._db.execute(statement, values)]
 

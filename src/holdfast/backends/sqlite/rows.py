@@ -68,6 +68,9 @@ def condition(select: Select) -> tuple[str, list[str]]:
         if wanted:
             clauses.append(f"{column} IN ({', '.join('?' * len(wanted))})")
             values += map(str, wanted)
+    if select.scoped is not None:
+        # Inside a text of the JSON form its quotes are escaped, so this can only be the field itself.
+        clauses.append(f"""instr(data, '"paths":[]') {"=" if select.scoped else ">"} 0""")
     return " AND ".join(clauses), values
 
 

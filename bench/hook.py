@@ -1,0 +1,98 @@
+"""The hook in a process of its own, against bare Python and a bare shell hook: capture, and what injects."""
+
+import json
+import os
+import subprocess
+import sys
+import time
+from pathlib import Path
+
+from bench.cold import workspace
+from bench.table import Row, table
+from holdfast.capture.shim import write_shim
+
+ROUNDS = 61
+LINES = "drwxr-xr-x 2 ann staff 4096 Nov 15 09:22 src\n" * 20
+
+
+def main(sizes: list[int] | None = None) -> None:
+    """Print the tables."""
+    print(table("Hook: capture", ("command", "best ms", "median ms", "ratio of bests", "of medians"), capture_rows()))
+    rows = [row for size in sizes or [10_000] for row in inject_rows(size)]
+    print(table("Hook: injecting, cold process", ("event", "memories", "p50 ms", "p95 ms"), rows))
+
+
+def capture_rows() -> list[Row]:
+    """One process an event, in turns."""
+    with workspace(0) as place:
+        hook = _shim()
+        commands = {
+            "python -I -S -c pass": [sys.executable, "-I", "-S", "-c", "pass"],
+            "HOLDFAST_HOME/bin/hook, a tool's result": [hook],
+            "the same with a secret in it: rules compile": [hook],
+            "holdfast hook, the console script": [str(Path(sys.executable).with_name("holdfast")), "hook"],
+            "sh -c 'cat >> file'": ["sh", "-c", f"cat >> '{place}/spool'"],
+        }
+        times: dict[str, list[float]] = {name: [] for name in commands}
+        for number in range(ROUNDS):
+            for name, command in commands.items():
+                secret = "ghp_" + "a1B2c3D4e5F6g7H8i9J0k1L2m3N4o5P6q7R8" if "secret" in name else ""
+                times[name].append(_timed(command, _result(place, number, secret), place))
+    base = sorted(next(iter(times.values())))
+    return [_row(name, sorted(found), base) for name, found in times.items()]
+
+
+def inject_rows(count: int) -> list[Row]:
+    """A prompt and a session's start, each in a cold process, with so many memories."""
+    rows: list[Row] = []
+    with workspace(count) as place:
+        hook = _shim()
+        _timed([hook], _payload(place, "SessionStart", source="startup"), place)
+        time.sleep(2.2)
+        for event, more in (
+            ("SessionStart", {"source": "startup"}),
+            ("UserPromptSubmit", {"prompt": "why does the connection pool time out in src/db/users.py"}),
+            ("PreToolUse", {"tool_name": "Edit", "tool_input": {"file_path": str(place / "src/db/users.py")}}),
+        ):
+            found = sorted(_timed([hook], _payload(place, event, **more), place) for _ in range(21))
+            rows.append((event, f"{count:,}", f"{found[10]:.0f}", f"{found[19]:.0f}"))
+    return rows
+
+
+def _shim() -> str:
+    root = str(Path(__file__).parents[1] / "src")
+    return write_shim(os.environ["HOLDFAST_HOME"], sys.executable, root)
+
+
+def _result(place: Path, number: int, secret: str) -> bytes:
+    return _payload(
+        place, "PostToolUse", tool_name="Bash", tool_input={"command": "ls"}, tool_response={"stdout": LINES + secret},
+        tool_use_id=f"toolu_{number}",
+    )  # fmt: skip
+
+
+def _payload(place: Path, event: str, **more: object) -> bytes:
+    base = {
+        "session_id": "bench", "transcript_path": "/home/dev/.claude/projects/p/bench.jsonl", "cwd": str(place),
+        "hook_event_name": event, "permission_mode": "default",
+    }  # fmt: skip
+    return json.dumps(base | more).encode()
+
+
+def _timed(command: list[str], payload: bytes, place: Path) -> float:
+    environment = {key: value for key, value in os.environ.items() if not key.startswith("PYTHON")}
+    begun = time.perf_counter()
+    subprocess.run(command, input=payload, cwd=place, env=environment, stdout=subprocess.DEVNULL, check=True)
+    return (time.perf_counter() - begun) * 1000
+
+
+def _row(name: str, found: list[float], base: list[float]) -> Row:
+    middle = ROUNDS // 2
+    return (
+        name, f"{found[0]:.1f}", f"{found[middle]:.1f}",
+        f"{found[0] / base[0]:.2f} ×", f"{found[middle] / base[middle]:.2f} ×",
+    )  # fmt: skip
+
+
+if __name__ == "__main__":
+    main([int(size) for size in sys.argv[1:]])

@@ -1,0 +1,1 @@
+"""Getting our hook into the clients, and out again."""

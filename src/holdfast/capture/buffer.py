@@ -1,0 +1,106 @@
+"""The working buffer: per live session its goal and what the user said that must not be lost, in the user's words."""
+
+from collections.abc import Iterable, Mapping, Sequence
+from typing import Any
+
+from holdfast.capture.triggers import find_triggers
+from holdfast.domain.value import Value, as_dict, replace
+
+LONGEST_GOAL = 200
+SHORTEST_GOAL = 3
+MOST_NOTES = 60
+MOST_SESSIONS = 8
+TITLE = "# Working buffer\n\nWritten by Holdfast from what was said; the words are quoted, nothing here is confirmed.\n"
+SECTIONS = (
+    ("Decisions and corrections", ("decision", "correction", "architecture", "preference", "priority")),
+    ("Blockers", ("blocker",)),
+    ("Next steps", ("next_step",)),
+    ("Names and values", ("value",)),
+)
+BINDING = SECTIONS[0][1]
+
+
+class Note(Value):
+    """Words of the user that must not be lost, and the event they came in."""
+
+    kind: str
+    quote: str
+    event: str
+    at: str
+
+
+class Session(Value):
+    """One session as the buffer keeps it."""
+
+    id: str
+    client: str = ""
+    since: str = ""
+    goal: str = ""
+    notes: tuple[Note, ...] = ()
+
+
+def noted(session: Session, prompt: str, event: str, at: str) -> Session:
+    """The session after a prompt: its goal if it had none, and what the prompt says that must not be lost."""
+    known = {note.quote for note in session.notes}
+    found = [
+        Note(kind=trigger.kind, quote=trigger.quote, event=event, at=at)
+        for trigger in find_triggers(prompt)
+        if trigger.quote not in known
+    ]
+    goal = session.goal or _goal(prompt)
+    return replace(session, goal=goal, notes=(*session.notes, *found)[-MOST_NOTES:])
+
+
+def rendered(sessions: Iterable[Session]) -> str:
+    """The buffer as Markdown."""
+    return TITLE + "".join(f"\n{_section(session)}" for session in sessions if session.goal or session.notes)
+
+
+def recovered(session: Session) -> str:
+    """What a session must know of itself after its context was cut."""
+    if not session.goal and not session.notes:
+        return ""
+    lines = ["WORKING BUFFER of this session (the user's own words, unconfirmed)"]
+    lines += [f"- goal: {session.goal}"] if session.goal else []
+    return "\n".join([*lines, *(f"- {note.kind}: “{note.quote}”" for note in session.notes)])
+
+
+def unconfirmed(sessions: Iterable[Session]) -> str:
+    """What the user said in other sessions that would bind this one, once it is accepted."""
+    said = [note for session in sessions for note in session.notes if note.kind in BINDING]
+    if not said:
+        return ""
+    lines = [f"- {note.kind}: “{note.quote}” ({note.at[:10]}, unconfirmed)" for note in said[-MOST_SESSIONS:]]
+    return "\n".join(["THE USER SAID LATELY (unconfirmed: not accepted as memory yet)", *lines])
+
+
+def to_keep(session: Session) -> str:
+    """Words for a client that is about to compact its context."""
+    kept = recovered(session)
+    return f"Keep these lines word for word in the summary:\n{kept}" if kept else ""
+
+
+def kept_json(sessions: Sequence[Session]) -> dict[str, Any]:
+    """The sessions as JSON; the oldest go when there are too many."""
+    forms = [as_dict(session) | {"notes": [as_dict(note) for note in session.notes]} for session in sessions]
+    return {"v": 1, "sessions": forms[-MOST_SESSIONS:]}
+
+
+def read_json(data: Mapping[str, Any]) -> list[Session]:
+    """The sessions that `kept_json` wrote. Raises KeyError or TypeError for anything else."""
+    return [Session(**{**form, "notes": tuple(Note(**note) for note in form["notes"])}) for form in data["sessions"]]
+
+
+def _goal(prompt: str) -> str:
+    line = next((line.strip() for line in prompt.splitlines() if line.strip()), "")
+    return line[:LONGEST_GOAL] if len(line.split()) >= SHORTEST_GOAL else ""
+
+
+def _section(session: Session) -> str:
+    head = f"## Session {session.id} ({session.client}), since {session.since[:16].replace('T', ' ')}\n"
+    parts = [head, f"\nGoal: {session.goal}\n"] if session.goal else [head]
+    for title, kinds in SECTIONS:
+        lines = [f"- “{note.quote}” ({note.kind}, {note.event})\n" for note in session.notes if note.kind in kinds]
+        if lines:
+            parts += [f"\n### {title}\n\n", *lines]
+    return "".join(parts)

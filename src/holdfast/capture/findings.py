@@ -1,0 +1,58 @@
+"""What was found in a tool call so far: risks, commands, and the files it would read and write."""
+
+from holdfast.capture.places import home_of, is_memory, is_secret, is_temporary, resolve, runs_by_itself, within
+
+
+class Risk:
+    """One finding: the rule it falls under, and the command or path that made it."""
+
+    __slots__ = ("rule", "what")
+
+    def __init__(self, rule: str, what: str) -> None:
+        self.rule, self.what = rule, what
+
+
+class Survey:
+    """What a tool call would do: findings, simple commands, files read and written."""
+
+    __slots__ = ("commands", "cwd", "home", "reads", "risks", "workspace", "writes")
+
+    def __init__(self, cwd: str, workspace: str) -> None:
+        self.workspace = workspace.rstrip("/")
+        self.home = home_of(self.workspace)
+        self.cwd = cwd.rstrip("/") or self.workspace
+        self.risks: list[Risk] = []
+        self.commands: list[str] = []
+        self.reads: list[str] = []
+        self.writes: list[str] = []
+
+    def add(self, rule: str, what: str) -> None:
+        """Note a finding, once per rule and cause."""
+        if not any(risk.rule == rule and risk.what == what for risk in self.risks):
+            self.risks.append(Risk(rule, what))
+
+    def path(self, word: str) -> str:
+        """A word as an absolute path, or an empty text."""
+        return resolve(word, self.cwd, self.home)
+
+    def write(self, word: str) -> None:
+        """Note that a file would be written."""
+        path = self.path(word)
+        if not path or path.startswith(("/dev/null", "/dev/std", "/dev/fd", "/dev/tty")):
+            return
+        self.writes.append(path)
+        if is_memory(path):
+            self.add("edit-memory", path)
+        elif path.startswith("/dev/") and not is_temporary(path):
+            self.add("disk", path)
+        elif runs_by_itself(path):
+            self.add("write-startup", path)
+        elif not within(path, self.workspace) and not is_temporary(path):
+            self.add("write-outside", path)
+
+    def read(self, word: str) -> None:
+        """Note that a file would be read."""
+        path = self.path(word) or word
+        self.reads.append(path)
+        if is_secret(path):
+            self.add("read-secret", path)

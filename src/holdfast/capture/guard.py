@@ -1,0 +1,154 @@
+"""What is to be done about a tool call: the policy, read from TOML, and the verdict on one call.
+
+The findings come from `risks.py`. A hook asks that first and loads this module only where there is something to judge,
+or where the user has rules of their own.
+"""
+
+import tomllib
+from collections.abc import Iterable, Mapping
+from fnmatch import fnmatchcase
+from typing import Any
+
+from holdfast.capture.findings import Survey
+from holdfast.capture.risks import survey
+from holdfast.domain.errors import BadRequest
+from holdfast.domain.value import Value
+
+ACTIONS = ("allow", "log", "warn", "ask", "block")
+VERSION = 1
+_RULE_KEYS = frozenset(("action", "reason"))
+_OWN_KEYS = frozenset(("action", "reason", "commands", "reads", "writes", "tools"))
+_EXCEPT_KEYS = frozenset(("commands", "paths"))
+
+
+class BrokenPolicy(BadRequest):
+    """A guard policy that cannot be read as one."""
+
+    def __init__(self, reason: str) -> None:
+        super().__init__(f"The guard's policy cannot be used: {reason}.", "see docs/formats/guard.md.")
+
+
+class Verdict(Value):
+    """What the guard says about one tool call. `rule` is empty where it says allow."""
+
+    action: str
+    rule: str = ""
+    reason: str = ""
+
+
+class Rule(Value):
+    """What is done about one kind of finding; with globs, a rule of the user's own."""
+
+    name: str
+    action: str
+    reason: str = ""
+    commands: tuple[str, ...] = ()
+    reads: tuple[str, ...] = ()
+    writes: tuple[str, ...] = ()
+    tools: tuple[str, ...] = ()
+
+
+class Policy(Value):
+    """All rules by name, the user's own, and the commands and paths that the user excepts."""
+
+    rules: Mapping[str, Rule]
+    own: tuple[Rule, ...] = ()
+    commands: tuple[str, ...] = ()
+    paths: tuple[str, ...] = ()
+
+
+_ALLOWED = Verdict(action="allow")
+
+
+def load_policy(default_text: str, user_text: str = "") -> Policy:
+    """The default policy with the user's own laid over it. Raises BrokenPolicy for what it cannot use."""
+    default, user = _parsed(default_text), _parsed(user_text)
+    rules = {name: _rule(name, table, _RULE_KEYS) for name, table in _tables(default, "rules")}
+    for name, table in _tables(user, "rules"):
+        if name not in rules:
+            raise BrokenPolicy(f"there is no rule {name!r}; your own rules go under [own.{name}]")
+        rules[name] = _rule(name, {"reason": rules[name].reason, "action": rules[name].action, **table}, _RULE_KEYS)
+    own = tuple(_rule(name, table, _OWN_KEYS) for name, table in _tables(user, "own"))
+    excepted = user.get("except", {})
+    if not isinstance(excepted, dict) or not excepted.keys() <= _EXCEPT_KEYS:
+        raise BrokenPolicy("[except] takes `commands` and `paths`")
+    commands, paths = (_globs(f"except.{key}", excepted.get(key, [])) for key in ("commands", "paths"))
+    return Policy(rules=rules, own=own, commands=commands, paths=paths)
+
+
+def judge(tool: str, given: object, cwd: str, workspace: str, policy: Policy) -> Verdict:
+    """The sternest thing the policy says about a tool call; the first one where several are as stern."""
+    seen = survey(tool, given, cwd, workspace)
+    verdicts = [*_of_own_rules(tool, seen, policy), *_of_findings(seen, policy)]
+    return max(verdicts, key=lambda verdict: ACTIONS.index(verdict.action), default=_ALLOWED)
+
+
+def _of_findings(seen: Survey, policy: Policy) -> Iterable[Verdict]:
+    for risk in seen.risks:
+        rule = policy.rules.get(risk.rule)
+        if rule is None or rule.action == "allow" or _matches(policy.commands + policy.paths, _names(risk.what, seen)):
+            continue
+        yield Verdict(action=rule.action, rule=rule.name, reason=f"{risk.what}: {rule.reason}")
+
+
+def _of_own_rules(tool: str, seen: Survey, policy: Policy) -> Iterable[Verdict]:
+    for rule in policy.own:
+        for globs, things in (
+            (rule.tools, [tool]),
+            (rule.commands, seen.commands),
+            (rule.reads, seen.reads),
+            (rule.writes, seen.writes),
+        ):
+            found = next((thing for thing in things if _matches(globs, _names(thing, seen))), None)
+            if found is not None and rule.action != "allow":
+                yield Verdict(
+                    action=rule.action, rule=rule.name, reason=f"{found}: {rule.reason or 'a rule of your own'}"
+                )
+
+
+def _names(thing: str, seen: Survey) -> tuple[str, ...]:
+    """How a rule may name a thing: as it is, relative to the workspace, or from the home folder."""
+    inside = thing.removeprefix(f"{seen.workspace}/")
+    home = f"~{thing.removeprefix(seen.home)}" if thing.startswith(f"{seen.home}/") else thing
+    return thing, inside, home
+
+
+def _matches(globs: tuple[str, ...], names: tuple[str, ...]) -> bool:
+    return any(fnmatchcase(name, glob) for glob in globs for name in names)
+
+
+def _parsed(text: str) -> dict[str, Any]:
+    try:
+        found = tomllib.loads(text)
+    except (tomllib.TOMLDecodeError, RecursionError) as error:
+        raise BrokenPolicy(f"it is not TOML: {error}") from error
+    unknown = found.keys() - {"version", "rules", "own", "except"}
+    if unknown:
+        raise BrokenPolicy(f"it knows no {min(unknown)!r}")
+    if found.get("version", VERSION) != VERSION:
+        raise BrokenPolicy(f"its version is {found['version']!r}, this Holdfast reads {VERSION}")
+    return found
+
+
+def _tables(policy: Mapping[str, Any], key: str) -> Iterable[tuple[str, dict[str, Any]]]:
+    tables = policy.get(key, {})
+    if not isinstance(tables, dict) or not all(isinstance(table, dict) for table in tables.values()):
+        raise BrokenPolicy(f"[{key}.NAME] must be tables")
+    return tables.items()
+
+
+def _rule(name: str, table: Mapping[str, Any], keys: frozenset[str]) -> Rule:
+    unknown = table.keys() - keys
+    if unknown:
+        raise BrokenPolicy(f"rule {name!r} knows no {min(unknown)!r}")
+    action, reason = table.get("action"), table.get("reason", "")
+    if action not in ACTIONS or not isinstance(reason, str):
+        raise BrokenPolicy(f"rule {name!r} needs an action: {', '.join(ACTIONS)}")
+    globs = {key: _globs(f"{name}.{key}", table.get(key, [])) for key in ("commands", "reads", "writes", "tools")}
+    return Rule(name=name, action=action, reason=reason, **globs)
+
+
+def _globs(where: str, found: object) -> tuple[str, ...]:
+    if not isinstance(found, list) or not all(isinstance(glob, str) for glob in found):
+        raise BrokenPolicy(f"{where} must be a list of texts")
+    return tuple(found)

@@ -1,0 +1,1 @@
+"""One file of patterns per language."""

@@ -1,0 +1,423 @@
+"""What a tool call would do that a person may want to know of: found in its words alone, before it runs.
+
+Each finding names a rule of the guard's policy. Nothing here decides and nothing raises; nothing of the standard
+library is loaded, because a cold hook asks this before every tool, and loads the policy only where something is found.
+"""
+
+from holdfast.capture.findings import Survey
+from holdfast.capture.programs import CHECKS, MARKS, SENDERS, after_options, destroys_data, look_at_tables
+from holdfast.capture.shell import SHELLS, Command, Pipeline, name_of, pipelines
+from holdfast.capture.words import phrases, word_set
+
+PERSON_ONLY = word_set("accept allow config forget init edit reject compact")
+
+_DEEPEST = 6
+_PATH_KEYS = phrases(
+    "file_path|path|filePath|notebook_path|target_file|absolute_path|filename|file|destination|new_path|uri"
+)
+_WRITING = phrases("write|edit|create|replace|patch|insert|delete|move|rename|update|append|save|mkdir|remove")
+_CONTENT_KEYS = phrases("content|contents|new_string|new_str|newString|patch|edits|file_text|new_source|code_edit")
+_PATCH_LINES = ("*** Update File: ", "*** Add File: ", "*** Delete File: ", "*** Move to: ", "+++ b/")
+
+# Programs that run another: their options that take a value, and how many plain words come before the command.
+_WRAPPERS: dict[str, tuple[str, int]] = {
+    "sudo": ("-u -g -h -p -C -r -t -U -D -R -T", 0),
+    "doas": ("-u -C", 0),
+    "pkexec": ("--user", 0),
+    "env": ("-u -C -S --unset --chdir", 0),
+    "nohup": ("", 0),
+    "nice": ("-n", 0),
+    "ionice": ("-c -n -p", 0),
+    "timeout": ("-s -k", 1),
+    "gtimeout": ("-s -k", 1),
+    "command": ("", 0),
+    "exec": ("-a", 0),
+    "builtin": ("", 0),
+    "stdbuf": ("-i -o -e", 0),
+    "setsid": ("", 0),
+    "xargs": ("-n -I -P -L -d -s -a -E", 0),
+    "watch": ("-n", 0),
+    "caffeinate": ("", 0),
+    "chronic": ("", 0),
+    "flock": ("-w -E", 1),
+    "uvx": ("--from --with -p", 0),
+    "npx": ("-p --package", 0),
+    "bunx": ("", 0),
+    "parallel": ("-j", 0),
+    "unbuffer": ("", 0),
+    "strace": ("-o -e -p", 0),
+    "time": ("-o -f", 0),
+}
+_RUNNERS = word_set("uv poetry pipenv hatch rye pdm pnpm yarn pipx bun npm conda mise")
+_RUNNING = word_set("run exec dlx x")
+_TYPED = word_set("script su runuser flock")
+_NETWORK = word_set("curl wget fetch http https aria2c iwr invoke-webrequest")
+_INTERPRETERS = SHELLS | {"python", "python3", "node", "perl", "ruby", "php", "iex", "source", "."}
+_PATTERN_FIRST = word_set("grep egrep fgrep rg ag ack sed awk gawk jq yq perl")
+_NO_READERS = word_set(
+    "ls stat test [ [[ touch rm mkdir rmdir chmod chown file find echo printf cd source . docker docker-compose "
+    "podman dotenv direnv du which export ln basename dirname realpath fd tree shred holdfast ssh ssh-keygen "
+    "ssh-add openssl chgrp kubectl helm"
+)
+_DATABASES = word_set(
+    "psql mysql mariadb sqlite3 mongosh mongo redis-cli valkey-cli clickhouse-client clickhouse duckdb sqlcmd bq "
+    "snowsql cockroach usql"
+)
+
+
+def survey(tool: str, given: object, cwd: str, workspace: str) -> Survey:
+    """All that a tool call would do, as far as its words tell."""
+    seen = Survey(cwd, workspace)
+    fields = given if isinstance(given, dict) else {"command": given}
+    for script in _scripts(fields):
+        scan(script, seen)
+    _survey_files(tool, fields, seen)
+    _survey_sql(tool, fields, seen)
+    return seen
+
+
+def _scripts(fields: dict[str, object]) -> list[str]:
+    found: list[str] = []
+    for key in ("command", "cmd", "script", "commands"):
+        value = fields.get(key)
+        if isinstance(value, str):
+            found.append(value)
+        elif isinstance(value, list | tuple):
+            words = [str(word) for word in value]
+            shell = bool(words) and name_of(words[0]) in SHELLS
+            found.append(words[-1] if shell and len(words) > 2 else " ".join(_quoted(word) for word in words))
+    return found
+
+
+def _quoted(word: str) -> str:
+    return (
+        word
+        if word and not any(char in word for char in " \t\n'\"\\;&|<>()$`#*")
+        else "'" + word.replace("'", "'\\''") + "'"
+    )
+
+
+# Files
+
+
+def _survey_files(tool: str, fields: dict[str, object], seen: Survey) -> None:
+    low = tool.lower()
+    writing = any(word in low for word in _WRITING) or any(key in fields for key in _CONTENT_KEYS)
+    for path in _paths(fields):
+        seen.write(path) if writing else seen.read(path)
+    for value in fields.values():
+        if isinstance(value, str) and ("*** Begin Patch" in value or "*** Update File" in value):
+            _patched(value, seen)
+
+
+def _paths(fields: dict[str, object]) -> list[str]:
+    found = [value for key in _PATH_KEYS if isinstance(value := fields.get(key), str)]
+    for key in ("paths", "files", "edits", "file_paths"):
+        several = fields.get(key)
+        for one in several if isinstance(several, list) else ():
+            found += [one] if isinstance(one, str) else _paths(one) if isinstance(one, dict) else []
+    return found
+
+
+def _patched(patch: str, seen: Survey) -> None:
+    for line in patch.splitlines():
+        mark = next((mark for mark in _PATCH_LINES if line.startswith(mark)), "")
+        if mark:
+            seen.write(line.removeprefix(mark))
+
+
+def _survey_sql(tool: str, fields: dict[str, object], seen: Survey) -> None:
+    low = tool.lower()
+    database = any(word in low for word in ("sql", "postgres", "database", "bigquery", "sqlite", "mongo", "db_", "_db"))
+    for key in ("sql", "statement", "query"):
+        text = fields.get(key)
+        if isinstance(text, str) and (key != "query" or database) and destroys_data(text):
+            seen.add("drop-database", text[:200])
+
+
+# Shell
+
+
+def scan(script: str, seen: Survey, depth: int = 0) -> None:
+    """Look at every simple command of a shell text."""
+    if depth > _DEEPEST:
+        return
+    if _is_fork_bomb(script):
+        seen.add("fork-bomb", script[:200])
+    for pipeline in pipelines(script):
+        stages = [_stage(command, seen) for command in pipeline]
+        _look_at_pipeline(pipeline, stages, seen, depth)
+        for command, words in zip(pipeline, stages, strict=True):
+            _look_at(command, words, seen, depth)
+
+
+def _is_fork_bomb(script: str) -> bool:
+    dense = "".join(script.split())
+    head, found, body = dense.partition("(){")
+    name = head[-1:] if not head[-1:].isalnum() else head.rpartition(";")[2].rpartition("&")[2].removeprefix("function")
+    return bool(found and name) and (body.startswith((f"{name}|{name}&", f"{name}&{name}", f"{name}|{name}}}")))
+
+
+def _stage(command: Command, seen: Survey) -> list[str]:
+    """The words of a command without the programs that only start it; sudo and lifted marks are noted."""
+    words = list(command.words)
+    for _ in range(8):
+        name = name_of(words[0]) if words else ""
+        if name in ("docker", "podman", "docker-compose", "kubectl", "nerdctl") and "exec" in words[1:4]:
+            words = _inside_container(words)
+        elif name in _RUNNERS and len(words) > 2 and words[1] in _RUNNING:
+            words = after_options(
+                words[2:], "--with --extra --group -p --python --package -C --directory --project -n --name"
+            )
+        elif name in _WRAPPERS:
+            words = _unwrapped(name, words, command, seen)
+        else:
+            break
+    return words
+
+
+def _unwrapped(name: str, words: list[str], command: Command, seen: Survey) -> list[str]:
+    if name in ("sudo", "doas", "pkexec"):
+        seen.add("sudo", " ".join(command.words)[:200])
+    valued, plain = _WRAPPERS[name]
+    rest = words[1:]
+    if name == "env" and _lifts_mark(rest):
+        command.assigned.append(("AGENT", ""))
+    rest = after_options(rest, valued)
+    while name in ("env", "sudo") and rest and "=" in rest[0] and not rest[0].startswith(("=", "/")):
+        key, _, value = rest.pop(0).partition("=")
+        command.assigned.append((key, value))
+    return rest[plain:]
+
+
+def _inside_container(words: list[str]) -> list[str]:
+    if "--" in words:
+        return words[words.index("--") + 1 :]
+    rest = after_options(words[words.index("exec") + 1 :], "-e -u -w --user --workdir --env -c -n -f")
+    return rest[1:]
+
+
+def _lifts_mark(words: list[str]) -> bool:
+    """Whether `env` takes a client's mark out of the environment, so that an agent looks like a person."""
+    joined = " ".join(words)
+    return words[:1] in (["-i"], ["-"], ["--ignore-environment"]) or any(
+        f"{option}{mark}" in joined for option in ("-u ", "-u", "--unset=", "--unset ") for mark in MARKS
+    )
+
+
+def _look_at(command: Command, words: list[str], seen: Survey, depth: int) -> None:
+    text = " ".join(words)
+    if words:
+        seen.commands.append(text)
+    _look_at_redirects(command, seen)
+    _look_inside(command, words, seen, depth)
+    if not words:
+        return
+    name = name_of(words[0])
+    if name == "cd":
+        seen.cwd = seen.path(words[1] if len(words) > 1 else "~") if words[1:2] != ["-"] else ""
+        return
+    _look_for_person_only(command, words, seen)
+    _look_for_reads(name, words, seen)
+    _look_for_writes(name, words, seen)
+    for check in CHECKS.get(name, ()):
+        check(name, words, seen)
+    look_at_tables(name, words, seen)
+    if name in _DATABASES and destroys_data(text + " " + command.fed):
+        seen.add("drop-database", text[:200])
+    if name == "git" and any(key in ("HUSKY", "SKIP") and value for key, value in command.assigned):
+        seen.add("skip-checks", text[:200])
+    if name.startswith("mkfs"):
+        seen.add("disk", text[:200])
+
+
+def _look_at_redirects(command: Command, seen: Survey) -> None:
+    for operator, target in command.redirects:
+        if "/dev/tcp/" in target or "/dev/udp/" in target:
+            seen.add("exfiltrate", target)
+        elif operator == "<":
+            seen.read(target)
+        elif not (operator in (">&", "<&") and (target.isdigit() or target == "-")):
+            seen.write(target)
+
+
+def _look_inside(command: Command, words: list[str], seen: Survey, depth: int) -> None:
+    """Follow text that is run as a script: sh -c, eval, a here-document fed to a shell, find -exec, typed keys."""
+    name = name_of(words[0]) if words else ""
+    if name in SHELLS or name in _TYPED:
+        script = _after_c(words)
+        scan(script or (command.fed if name in SHELLS else ""), seen, depth + 1)
+    elif name == "eval":
+        scan(" ".join(words[1:]), seen, depth + 1)
+    elif name in ("tmux", "screen", "osascript", "expect"):
+        for piece in (piece for word in words[1:] for piece in word.split('"')):
+            scan(piece, seen, depth + 1)
+    elif name == "ssh":
+        scan(" ".join(after_options(words[1:], "-p -i -l -o -F -J -L -R -D -b -c -E -e")[1:]), seen, depth + 1)
+    elif name in ("at", "batch", "crontab"):
+        scan(command.fed, seen, depth + 1)
+    elif name == "find":
+        for option in ("-exec", "-execdir", "-ok"):
+            if option in words:
+                scan(
+                    " ".join(
+                        _quoted(word) for word in words[words.index(option) + 1 :] if word not in (";", "+", "{}")
+                    ),
+                    seen,
+                    depth + 1,
+                )
+    elif name.startswith(("python", "pypy")):
+        _look_at_python(words, command.fed, seen)
+    elif name in ("apply_patch", "applypatch"):
+        _patched(command.fed + "\n" + "\n".join(words[1:]), seen)
+
+
+def _after_c(words: list[str]) -> str:
+    for at, word in enumerate(words[1:-1], start=1):
+        if word.startswith("-") and not word.startswith("--") and word.endswith("c"):
+            return words[at + 1]
+    return ""
+
+
+def _look_at_python(words: list[str], fed: str, seen: Survey) -> None:
+    code = (words[words.index("-c") + 1] if "-c" in words[:-1] else "") + "\n" + fed
+    if "rmtree(" in code:
+        seen.add("delete-tree", code.strip()[:200])
+    if "holdfast" in code and any(word in code for word in (*PERSON_ONLY, "add_")):
+        seen.add("person-only", code.strip()[:200])
+    literals = _literals(code)
+    writing = (
+        any(mark in literals for mark in ("w", "wb", "a", "x", "w+", "r+")) or "write_" in code or "unlink(" in code
+    )
+    for literal in literals:
+        if " " in literal and any(call in code for call in ("os.system(", "subprocess.", "os.popen(")):
+            scan(literal, seen, _DEEPEST)
+        elif "/" in literal or literal.startswith("."):
+            seen.write(literal) if writing else seen.read(literal)
+
+
+def _literals(code: str) -> list[str]:
+    """The texts between quotes in a piece of code, near enough."""
+    found: list[str] = []
+    at = 0
+    while at < len(code):
+        if code[at] in "'\"":
+            end = code.find(code[at], at + 1)
+            end = end if end >= 0 else len(code)
+            found.append(code[at + 1 : end])
+            at = end
+        at += 1
+    return found
+
+
+def _look_at_pipeline(pipeline: Pipeline, stages: list[list[str]], seen: Survey, depth: int) -> None:
+    names = [name_of(words[0]) if words else "" for words in stages]
+    nested = " ".join(word for words in stages for word in words if "$(" in word)
+    sink = names[-1].rstrip("0123456789.") if names else ""
+    text = " | ".join(" ".join(words) for words in stages)[:200]
+    runs = sink in _INTERPRETERS and not _reads_own_program(sink, stages[-1])
+    if runs and any(name in _NETWORK for name in names[:-1]):
+        seen.add("pipe-to-shell", text)
+    if (
+        names
+        and (names[0] in _INTERPRETERS or names[0] == "eval")
+        and any(f"$({program} " in nested for program in _NETWORK)
+    ):
+        seen.add("pipe-to-shell", text)
+    if runs and sink in SHELLS and names[0] in ("echo", "printf") and len(names) > 1:
+        scan(" ".join(stages[0][1:]), seen, depth + 1)
+    if len(names) > 1 and sink in SENDERS:
+        seen.add("exfiltrate", text)
+    if len(names) > 1 and names[0] in ("echo", "printf") and sink in _DATABASES and destroys_data(text):
+        seen.add("drop-database", text)
+    if (
+        len(names) > 1
+        and pipeline[-1].words[:1]
+        and name_of(pipeline[-1].words[0]) == "xargs"
+        and sink in ("kill", "pkill")
+    ):
+        seen.add("broad-kill", text)
+
+
+def _reads_own_program(sink: str, words: list[str]) -> bool:
+    """Whether the end of a pipe has a program of its own, so that what comes in is only data."""
+    plain = [word for word in words[1:] if not word.startswith("-")]
+    options = [word for word in words[1:] if word.startswith("-") and word != "-"]
+    if sink in SHELLS:
+        return bool(plain) and "-s" not in options and words[-1] != "-"
+    return bool(plain) or any(option in ("-c", "-e", "-m", "-r", "-n", "-ne", "-pe", "-p") for option in options)
+
+
+def _look_for_person_only(command: Command, words: list[str], seen: Survey) -> None:
+    rest = _holdfast_words(words)
+    if rest is None or "--help" in rest or "-h" in rest:
+        return
+    text = " ".join(words)[:200]
+    lifted = any(not value and name.startswith(MARKS) for name, value in command.assigned)
+    if lifted or _subcommand(rest) in PERSON_ONLY:
+        seen.add("person-only", text)
+
+
+def _holdfast_words(words: list[str]) -> list[str] | None:
+    """The words after a call of Holdfast's own command line, or None."""
+    name = name_of(words[0])
+    if name == "holdfast" or (words[0].startswith("$(") and "holdfast" in words[0]):
+        return words[1:]
+    if name.startswith(("python", "pypy")):
+        for at, word in enumerate(words[1:], start=1):
+            if word.endswith("holdfast/cli/main.py") or (_is_m(words[at - 1]) and word.split(".")[0] == "holdfast"):
+                return words[at + 1 :]
+    return None
+
+
+def _is_m(option: str) -> bool:
+    return option.startswith("-") and not option.startswith("--") and option.endswith("m")
+
+
+def _subcommand(words: list[str]) -> str:
+    """The command among Holdfast's words: the first plain one, or the next where the first may be an option's value."""
+    for at, word in enumerate(words):
+        if word.startswith("-"):
+            continue
+        if word in PERSON_ONLY or not (at and words[at - 1].startswith("-")):
+            return word
+    return ""
+
+
+def _look_for_reads(name: str, words: list[str], seen: Survey) -> None:
+    if name in _NO_READERS or (name == "git" and words[1:2] != ["add"] and words[1:2] != ["show"]):
+        return
+    plain = [
+        word
+        for at, word in enumerate(words[1:], start=1)
+        if not word.startswith("-")
+        and words[at - 1] not in ("--env-file", "--exclude", "-i", "--identity", "--key", "--cert")
+    ]
+    if name in _PATTERN_FIRST:
+        plain = plain[1:]
+    elif name in ("cp", "mv", "install", "ln") and len(plain) > 1:
+        plain = plain[:-1]
+    for word in plain:
+        value = word.rpartition("@")[2] if "@" in word and "://" not in word and name in _NETWORK else word
+        if "://" not in value and " " not in value:
+            seen.read(value)
+
+
+def _look_for_writes(name: str, words: list[str], seen: Survey) -> None:
+    plain = [word for word in words[1:] if not word.startswith("-")]
+    if name in ("tee", "touch", "mkdir", "truncate"):
+        targets = plain
+    elif name in ("cp", "mv", "install", "ln", "rsync") and len(plain) > 1:
+        targets = plain[-1:] + (plain[:-1] if name == "mv" else [])
+    elif name in ("sed", "perl", "gsed") and any(word.startswith(("-i", "--in-place", "-pi")) for word in words):
+        targets = plain[1:] if "-e" not in words else plain
+    else:
+        targets = [
+            words[at + 1]
+            for at, word in enumerate(words[:-1])
+            if name in ("curl", "wget") and word in ("-o", "-O", "--output", "--output-document")
+        ]
+        targets = targets if name != "curl" or "-O" not in words else []
+    for target in targets:
+        if ":" not in target.split("/", 1)[0]:
+            seen.write(target)

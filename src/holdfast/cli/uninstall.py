@@ -1,0 +1,39 @@
+"""holdfast uninstall"""
+
+import argparse
+
+from holdfast.cli.common import opened
+from holdfast.cli.output import Output
+from holdfast.domain.errors import BadRequest
+from holdfast.memory.clients import clients_to_leave, shown, uninstall, uninstall_plans
+
+EXAMPLES = """\
+  holdfast uninstall                      take our hook out of every client again
+  holdfast uninstall --client codex --yes
+"""
+STATUS = "0 taken out, or nothing was there · 2 not confirmed, or inside a client · 4 a file changed meanwhile"
+
+
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    """Declare the arguments."""
+    parser.add_argument("--client", action="append", default=[], metavar="NAME", help="only this client")
+    parser.add_argument("--yes", action="store_true", help="do not ask")
+
+
+def run(args: argparse.Namespace, out: Output) -> int:
+    """Take our hook out of clients. Memory and journal stay."""
+    app = opened(args, anywhere=True)
+    clients = clients_to_leave(app, args.client)
+    plans = uninstall_plans(app, clients)
+    paths = list(dict.fromkeys(path for plan in plans for path in plan.paths))
+    gone = {change.path for plan in plans for change in plan.changes if change.after is None}
+    for path in paths:
+        out.line(f"will {'remove' if path in gone else 'change'} {shown(path)}")
+    if paths and not args.yes and not out.confirm("Take it out?"):
+        raise BadRequest("Nothing was changed: nobody confirmed it.", "run it in a terminal, or with --yes.")
+    changed = uninstall(app, clients)
+    if out.as_json:
+        out.json({"clients": [plan.client for plan in plans], "changed": changed})
+    out.line("Taken out. Memory and journal stay where they are." if paths else "Nothing of ours was there.")
+    out.notices([*app.notices, *(note for plan in plans for note in plan.notes)])
+    return 0

@@ -1,0 +1,101 @@
+"""What may be printed back to a client: only the keys that its event takes, and never more than it reads.
+
+The hot path, like `payload`: nothing is imported, and nothing raises. The sources are named in docs/formats/clients.md.
+"""
+
+from holdfast.clients.payload import CLAUDE_LIKE, event_name
+
+LIMIT = 8_000
+
+_CLAUDE = frozenset({
+    "session_start", "setup", "prompt", "user_prompt_expansion", "before_tool", "after_tool", "tool_failed",
+    "tool_batch", "notification", "subagent_start", "before_compact",
+})  # fmt: skip
+# `answer` is missing on purpose: words given to Stop send the agent back to work.
+_INJECTS = {
+    "claude-code": _CLAUDE,
+    CLAUDE_LIKE: _CLAUDE,
+    "codex": frozenset({"session_start", "prompt", "before_tool", "after_tool", "subagent_start"}),
+    "gemini": frozenset({"session_start", "prompt", "after_tool", "tool_failed"}),
+    "opencode": frozenset({"session_start", "prompt", "after_tool", "before_compact"}),
+    "copilot": frozenset({"session_start", "after_tool", "subagent_start", "notification"}),
+    "vscode": frozenset({"session_start", "before_tool", "after_tool", "subagent_start"}),
+    "cursor": frozenset({"session_start", "after_tool"}),
+    "cline": frozenset({"session_start", "prompt", "before_tool", "after_tool", "tool_failed"}),
+}
+# Clients that count bytes: Codex cuts at about 2,500 tokens of four bytes, Copilot at 10 KB.
+_BYTES = {"codex": 10_000, "copilot": 10_000}
+# Cursor asks these hooks for leave and wants JSON back; this says neither yes nor no.
+_CURSOR_ASKS = {"beforeSubmitPrompt": '{"continue":true}', "preToolUse": "{}", "subagentStart": "{}"}
+_CURSOR_EXECUTIONS = frozenset({"beforeShellExecution", "beforeMCPExecution", "beforeReadFile", "beforeTabFileRead"})
+_ESCAPES = {code: f"\\u{code:04x}" for code in range(32)} | {
+    ord("\\"): "\\\\", ord('"'): '\\"', ord("\n"): "\\n", ord("\r"): "\\r", ord("\t"): "\\t", 0x7F: "\\u007f",
+}  # fmt: skip
+
+
+def may_inject(client: str, name: str) -> bool:
+    """Whether words printed for this event reach the model of this client."""
+    return name in _INJECTS.get(client, ())
+
+
+def limit(client: str, name: str) -> int:
+    """How many characters may be injected: 0 where none may."""
+    return LIMIT if may_inject(client, name) else 0
+
+
+def reply(client: str, name: str, text: str, payload: object) -> str:
+    """All that may be printed for an event, with the words to inject; often nothing."""
+    words = _fitted(client, text) if text and may_inject(client, name) else ""
+    match client:
+        case "cursor":
+            return _cursor(words, event_name(payload))
+        case "cline":
+            return f'{{"cancel":false,"contextModification":{_quoted(words)}}}' if words else '{"cancel":false}'
+    if not words:
+        return ""
+    match client:
+        case "opencode":
+            return f'{{"context":{_quoted(words)}}}'
+        case "copilot":
+            return f'{{"additionalContext":{_quoted(words)}}}'
+    if name == "before_compact":
+        return _plain(words)
+    return _specific(words, event_name(payload))
+
+
+def _specific(words: str, event: str) -> str:
+    """The dialect of Claude Code. An event that is not named by its own name is refused, so it gets nothing."""
+    if not event:
+        return ""
+    return f'{{"hookSpecificOutput":{{"hookEventName":{_quoted(event)},"additionalContext":{_quoted(words)}}}}}'
+
+
+def _cursor(words: str, event: str) -> str:
+    if words:
+        return f'{{"additional_context":{_quoted(words)}}}'
+    return _CURSOR_ASKS.get(event) or ("{}" if event in _CURSOR_EXECUTIONS else "")
+
+
+def _plain(words: str) -> str:
+    """Claude Code takes plain words before compaction; what starts like JSON would be read as JSON."""
+    return f"Keep:\n{words}" if words.lstrip().startswith("{") else words
+
+
+def _fitted(client: str, text: str) -> str:
+    """The words without what no encoding can hold, cut at a line where they are too long."""
+    words = text.encode("utf-8", "replace").decode("utf-8")
+    if len(words) > LIMIT:
+        words = _cut(words, LIMIT)
+    most = _BYTES.get(client, 0)
+    if most and len(words.encode("utf-8")) > most:
+        words = _cut(words, len(words.encode("utf-8")[:most].decode("utf-8", "ignore")))
+    return words
+
+
+def _cut(words: str, most: int) -> str:
+    end = words.rfind("\n", 0, most)
+    return words[: end if end > most // 2 else most]
+
+
+def _quoted(text: str) -> str:
+    return f'"{text.translate(_ESCAPES)}"'

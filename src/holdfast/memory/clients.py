@@ -1,0 +1,141 @@
+"""The clients of this user: found, set up, taken back out, and how they are."""
+
+import os
+from collections import Counter
+from collections.abc import Callable, Sequence
+
+from holdfast.capture.install import apply, find_clients, plan_install
+from holdfast.capture.installed import read_manifest
+from holdfast.capture.plan import Plan
+from holdfast.capture.trust import codex_trust
+from holdfast.capture.uninstall import plan_uninstall
+from holdfast.clients.client import Client
+from holdfast.clients.table import CLIENTS
+from holdfast.config.home import environment
+from holdfast.domain.errors import BadRequest
+from holdfast.domain.value import Value
+from holdfast.memory.open import need_person
+from holdfast.wiring.app import App
+
+NONE = "none"
+RECENT = 5000
+
+
+class UnknownClient(BadRequest):
+    """A client we do not know."""
+
+    def __init__(self, name: str) -> None:
+        known = ", ".join(client.id for client in CLIENTS)
+        super().__init__(f"There is no client {name!r}.", f"the clients are {known}; `none` touches no client's files.")
+
+
+class ClientState(Value):
+    """How one client is: found on this machine, set up by us, trusted, and what it sent."""
+
+    id: str
+    title: str
+    found: bool
+    installed: bool
+    complete: bool
+    trusted: bool | None
+    last_event: str
+    events_today: int
+
+    @property
+    def silent(self) -> bool:
+        """Set up, and never heard of: hooks that store nothing are the worst failure."""
+        return self.installed and not self.last_event
+
+
+def chosen_clients(app: App, names: Sequence[str]) -> list[Client]:
+    """The clients named; without names, those found on this machine."""
+    if NONE in names:
+        return []
+    if not names:
+        return find_clients(environment(), app.workspace)
+    known = {client.id: client for client in CLIENTS}
+    for name in names:
+        if name not in known:
+            raise UnknownClient(name)
+    return [known[name] for name in dict.fromkeys(names)]
+
+
+def install_plans(app: App, clients: Sequence[Client]) -> list[Plan]:
+    """What would be written for some clients."""
+    return [plan_install(client, app.home, app.workspace, environment()) for client in clients]
+
+
+def install(app: App, clients: Sequence[Client]) -> list[str]:
+    """Set clients up, one after the other, since they share files of ours; the files that changed."""
+    return _carried_out(app, clients, plan_install)
+
+
+def clients_to_leave(app: App, names: Sequence[str]) -> list[Client]:
+    """The clients named, or all we wrote something for."""
+    need_person(app, "uninstall")
+    return chosen_clients(app, names) if names else _installed(app)
+
+
+def uninstall_plans(app: App, clients: Sequence[Client]) -> list[Plan]:
+    """What would be taken back."""
+    return [plan_uninstall(client, app.home, app.workspace, environment()) for client in clients]
+
+
+def uninstall(app: App, clients: Sequence[Client]) -> list[str]:
+    """Take our part out of clients again; the files that changed."""
+    return _carried_out(app, clients, plan_uninstall)
+
+
+def _carried_out(app: App, clients: Sequence[Client], planned: Callable[..., Plan]) -> list[str]:
+    changed: list[str] = []
+    for client in clients:
+        plan = planned(client, app.home, app.workspace, environment())
+        apply(plan)
+        changed += plan.paths
+    return list(dict.fromkeys(changed))
+
+
+def client_states(app: App) -> list[ClientState]:
+    """Every client that is found here or was set up."""
+    found = {client.id for client in find_clients(environment(), app.workspace)}
+    installed = {client.id for client in _installed(app)}
+    last, today = _heard(app)
+    return [
+        _state(app, client, found=client.id in found, installed=client.id in installed, last=last, today=today)
+        for client in CLIENTS
+        if client.id in found | installed or last.get(client.id)
+    ]
+
+
+def _state(
+    app: App, client: Client, *, found: bool, installed: bool, last: dict[str, str], today: Counter[str]
+) -> ClientState:
+    trust = codex_trust(app.home, environment()) if installed and client.id == "codex" else None
+    return ClientState(
+        id=client.id,
+        title=client.title,
+        found=found,
+        installed=installed,
+        complete=installed and not plan_install(client, app.home, app.workspace, environment()).paths,
+        trusted=None if trust is None else trust.trusted >= trust.wanted,
+        last_event=last.get(client.id, ""),
+        events_today=today[client.id],
+    )
+
+
+def _heard(app: App) -> tuple[dict[str, str], Counter[str]]:
+    day = app.clock.now().date().isoformat()
+    rows = app.index.events("9999", RECENT, 0)
+    last = {row.client: row.ts for row in rows}
+    return last, Counter(row.client for row in rows if row.ts.startswith(day))
+
+
+def _installed(app: App) -> list[Client]:
+    names = {name for written in read_manifest(app.home).values() for name in written.clients}
+    return [client for client in CLIENTS if client.id in names]
+
+
+def shown(path: str) -> str:
+    """A path as a person writes it."""
+    home = os.path.expanduser("~")
+    return "~" + path[len(home) :] if path.startswith(home + os.sep) else path

@@ -1,0 +1,110 @@
+"""Secrets in a text: the rules the gate suspects are compiled, each once, and tried where their literals stand."""
+
+import re
+from collections.abc import Iterable, Iterator
+from functools import cache
+
+from holdfast.redact.blocks import blocks
+from holdfast.redact.checks import CHECKS
+from holdfast.redact.gate import flat, places
+from holdfast.redact.named import named
+from holdfast.redact.rules import BLOCK, NAMED, PLACES, TOKENS, Rule
+
+Span = tuple[int, int, str]
+
+_ORDER = {id(rule): at for at, rule in enumerate((BLOCK, *TOKENS, *PLACES, NAMED))}
+_WORD = frozenset("ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789")
+_EDGES = {"": frozenset[str](), "word": _WORD, "part": _WORD | {"_", "-"}}
+_ESCAPE = re.compile(r"(?:\\[nrtbf0]|\[[0-9;]{0,8}m|%[0-9A-Fa-f]{2}|\\u[0-9A-Fa-f]{4}|\\x[0-9A-Fa-f]{2})\Z")
+_REST = re.compile(r"[A-Za-z0-9_-]*")
+_MARKER = "[redacted:"
+
+
+def redacted(text: str, rules: Iterable[Rule]) -> tuple[str, dict[str, int]]:
+    """The text with every secret the rules find replaced by its kind, and how many of each there were."""
+    found: dict[str, int] = {}
+    pieces, done = [], 0
+    for first, last, kind in _joined(_spans(text, rules)):
+        pieces += [text[done:first], f"{_MARKER}{kind}]"]
+        found[kind] = found.get(kind, 0) + 1
+        done = last
+    return ("".join([*pieces, text[done:]]), found) if pieces else (text, found)
+
+
+def _spans(text: str, rules: Iterable[Rule]) -> list[tuple[int, int, int, str]]:
+    return [(first, last, _ORDER[id(rule)], kind) for rule in rules for first, last, kind in _of_rule(text, rule)]
+
+
+def _of_rule(text: str, rule: Rule) -> Iterator[Span]:
+    if rule is NAMED:
+        yield from named(text)
+    elif rule is BLOCK:
+        yield from ((first, last, BLOCK.kind) for first, last in blocks(text))
+    else:
+        yield from _matches(text, rule)
+
+
+def _joined(spans: list[tuple[int, int, int, str]]) -> Iterator[Span]:
+    """Spans in order, overlapping ones as one: named by the one that begins first, of several by the earliest rule."""
+    held: tuple[int, int, int, str] | None = None
+    for span in sorted(spans):
+        if held and span[0] < held[1]:
+            names = span if span[0] == held[0] and span[2] < held[2] else held
+            held = (held[0], max(held[1], span[1]), *names[2:])
+        else:
+            if held:
+                yield held[0], held[1], held[3]
+            held = span
+    if held:
+        yield held[0], held[1], held[3]
+
+
+@cache
+def _pattern(rule: Rule) -> re.Pattern[str]:
+    return re.compile(rule.pattern, re.ASCII)
+
+
+def _matches(text: str, rule: Rule) -> Iterator[Span]:
+    """Where a rule matches: tried at each of its literals, from left to right."""
+    pattern, check, done = _pattern(rule), CHECKS[rule.check], 0
+    for at in _literals(text, rule):
+        if at < done:
+            continue
+        found = _try(text, rule, pattern, max(done, at - rule.back), at)
+        if found is None:
+            continue
+        done = found.end()
+        first, last = found.span("secret" if "secret" in pattern.groupindex else 0)
+        if check(text[first:last]) and _MARKER not in text[first:last]:
+            last = _end(text, last) if "secret" not in pattern.groupindex else last
+            yield first, last, rule.kind
+
+
+def _try(text: str, rule: Rule, pattern: re.Pattern[str], first: int, at: int) -> re.Match[str] | None:
+    """The match whose literal is at a place; with `back`, the leftmost that reaches it."""
+    while True:
+        found = pattern.search(text, first, at + 512) if rule.back else pattern.match(text, at)
+        if found is None or found.start() > at:
+            return None
+        if found.end() > at and _begins(text, found.start(), rule.edge):
+            return found
+        if not rule.back:
+            return None
+        first = found.start() + 1
+
+
+def _begins(text: str, at: int, edge: str) -> bool:
+    """Whether a token can begin here: nothing of its kind before it, or an escape that only looks so."""
+    return at == 0 or text[at - 1] not in _EDGES[edge] or _ESCAPE.search(text, max(0, at - 12), at) is not None
+
+
+def _end(text: str, last: int) -> int:
+    """Where the run ends that a token ends in: no tail of a longer one stays."""
+    rest = _REST.match(text, last)
+    return rest.end() if rest else last
+
+
+def _literals(text: str, rule: Rule) -> list[int]:
+    """Where a rule's literals stand, in order. One byte for each character: places in bytes are places in the text."""
+    raw = flat(text).lower() if "(?i:" in rule.pattern else flat(text)
+    return sorted(at for literal in rule.literals for at in places(raw, literal.encode()))

@@ -1,0 +1,147 @@
+"""The one door: a decoded JSON value goes in, the same value without what must not reach the disk comes out.
+
+A hook runs this on every event in a process of its own. So nothing is imported here but the gate: the rest, and `re`
+with it (0.8 of a bare Python start), loads inside the functions that need it, and most events need none of it.
+"""
+
+from holdfast.redact import gate
+from holdfast.redact.elide import elide, without_binary
+
+# MYPY is true for type checkers only: `collections.abc` would cost a hook more than the gate does.
+MYPY = False
+if MYPY:
+    from collections.abc import Callable
+
+    from holdfast.redact.rules import Rule
+
+# How many `<private>` tags of a session are open: what a caller keeps between its events, as JSON if it likes.
+PrivateState = int
+
+DEEPEST = 128
+TOO_DEEP = "[elided: nested too deep]"
+
+
+class Cleaned:
+    """A value fit for the disk, what was found in it (kind → count), and the session's private state after it."""
+
+    __slots__ = ("found", "state", "value")
+
+    def __init__(self, value: object, found: dict[str, int], state: PrivateState) -> None:
+        self.value = value
+        self.found = found
+        self.state = state
+
+
+def clean(
+    value: object,
+    *,
+    state: PrivateState | None = None,
+    limit: int | None = None,
+    suspects: "Callable[[str], tuple[Rule, ...]]" = gate.suspects,
+) -> Cleaned:
+    """The value without our own blocks, private text, binary data and secrets, in keys and values alike.
+
+    Give the content of an event, not its envelope: while the session's state is private, every text in it goes. With a
+    limit, longer texts are elided. Where nothing is found, the very same object comes back.
+    """
+    work = _Work(state or 0, limit)
+    trimmed = work.trimmed(value, 0)
+    rules = suspects("\n".join(_flat(trimmed, [])))
+    if not rules:
+        return Cleaned(trimmed, work.found, work.state)
+    # Only now: this loads `re` and compiles the rules that the gate suspects.
+    from holdfast.redact.entries import without_secrets
+
+    bare = without_secrets(trimmed, rules, work.found)
+    return Cleaned(bare, work.found, work.state)
+
+
+class _Work:
+    """What is carried from text to text of one value, in the order a reader sees them."""
+
+    def __init__(self, state: PrivateState, limit: int | None) -> None:
+        self.state = state
+        self.limit = limit
+        self.found: dict[str, int] = {}
+
+    def trimmed(self, value: object, depth: int) -> object:
+        """The value with every text trimmed; the same object where nothing changed."""
+        if isinstance(value, str):
+            return self._text(value)
+        if depth > DEEPEST and isinstance(value, dict | list) and value:
+            return TOO_DEEP
+        if isinstance(value, dict):
+            return self._entries(value, depth)
+        if isinstance(value, list):
+            items = [self.trimmed(item, depth + 1) for item in value]
+            return value if all(map(_same, items, value)) else items
+        return value
+
+    def _entries(self, value: dict[str, object], depth: int) -> dict[str, object]:
+        entries = [(self._key(key), self.trimmed(held, depth + 1)) for key, held in value.items()]
+        kept = all(_same(key, old) and _same(held, value[old]) for (key, held), old in zip(entries, value, strict=True))
+        return value if kept else unmixed(entries)
+
+    def _key(self, key: str) -> str:
+        # A key names a field: tags in it count, but neither open nor close what texts are inside of.
+        state, self.state = self.state, 0
+        key, self.state = self._text(key), state
+        return key
+
+    def _text(self, text: str) -> str:
+        if gate.own(text):
+            from holdfast.redact.own import without_own
+
+            text = self._counted("own", *without_own(text))
+        if self.state or gate.private(text):
+            from holdfast.redact.private import without_private
+
+            text, self.state, count = without_private(text, self.state)
+            self._counted("private", text, count)
+        short = elide(text, self.limit) if self.limit is not None else without_binary(text)
+        return text if short is text else self._counted("elided", short, 1)
+
+    def _counted(self, kind: str, text: str, count: int) -> str:
+        if count:
+            self.found[kind] = self.found.get(kind, 0) + count
+        return text
+
+
+def unmixed(entries: list[tuple[str, object]]) -> dict[str, object]:
+    """An object of these entries; keys that have become alike are numbered, so that none is lost."""
+    made: dict[str, object] = {}
+    for key, held in entries:
+        name, number = key, 2
+        while name in made:
+            name, number = f"{key} {number}", number + 1
+        made[name] = held
+    return made
+
+
+def named_entry(value: dict[str, object]) -> str:
+    """The name that an object gives the value it holds: `{"name": "DB_PASSWORD", "value": "…"}`."""
+    name = value.get("name") or value.get("key") or value.get("Name") or value.get("Key")
+    return name if isinstance(name, str) and isinstance(value.get("value", value.get("Value")), str) else ""
+
+
+def _same(one: object, other: object) -> bool:
+    return one is other
+
+
+def _flat(value: object, lines: list[str]) -> list[str]:
+    """Every text of a value, names before what they name: what the gate looks at."""
+    if isinstance(value, str):
+        lines.append(value)
+    elif isinstance(value, list):
+        for item in value:
+            _flat(item, lines)
+    elif isinstance(value, dict):
+        if name := named_entry(value):
+            lines.append(f"{name}={value.get('value', value.get('Value'))}")
+        for key, held in value.items():
+            if isinstance(held, dict | list):
+                lines.append(key)
+                _flat(held, lines)
+            else:
+                lines.append(f"{key}={held}")
+    return lines

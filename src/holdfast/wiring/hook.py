@@ -1,0 +1,274 @@
+"""The hook: a client's payload on standard input → one event in the journal → what that client may be told.
+
+Clients run this on every event in a process of its own, so the way of most events (capture) loads nothing but what
+stands here: no json, no re, no typing, no os. What tells the client something loads more, and only then. Whatever goes
+wrong is logged; it never fails.
+"""
+
+import _json
+import posix as os
+import time
+from _blake2 import blake2b
+
+from holdfast.clients import payload as payloads
+from holdfast.clients import reply as replies
+from holdfast.journal import append as journal
+from holdfast.redact import values as redact
+
+# Type checkers know this name; `typing` would cost a third of a bare Python start.
+MYPY = False
+if MYPY:
+    from collections.abc import Mapping
+    from typing import Any
+
+FOLDER = ".holdfast"
+LARGEST_PAYLOAD = 256 * 1024 * 1024
+LONGEST_LOG = 1024 * 1024
+# Prompts and answers are kept whole; of what tools take and give, the beginning, the end, and the hash of it all.
+TOOL_LIMITS = (("input", 32_000), ("output", 16_000), ("error", 16_000), ("extra", 8_000))
+TELLING = frozenset({"session_start", "prompt", "before_tool", "subagent_start", "before_compact"})
+
+
+class _Reading:
+    """What `_json`'s scanner asks for."""
+
+    strict = False
+    object_hook = None
+    object_pairs_hook = None
+    parse_float = float
+    parse_int = int
+
+    @staticmethod
+    def parse_constant(_: str) -> None:
+        """NaN and Infinity are no JSON; nothing stands for them."""
+
+
+def main() -> None:
+    """Take one payload. Never raises and never exits with anything but 0."""
+    env = _environment()
+    home = _home(env)
+    try:
+        told = take(_stdin(), env, home)
+        if told:
+            _print(told.encode("utf-8", "replace"))
+    except BaseException as error:  # a client must never suffer from us
+        log(home, f"{type(error).__name__}: {error}")
+
+
+def take(raw: bytes, env: "Mapping[str, str]", home: str) -> str:
+    """Capture a payload; what the client may be told, or nothing."""
+    if not raw.strip():
+        return ""
+    found = parsed(raw)
+    client = payloads.detect(found, env)
+    event = payloads.normalise(client, found) if client else None
+    if event is None:
+        if not isinstance(found, dict):
+            log(home, "a payload that is no JSON object")
+        return ""
+    workspace = captured_workspace(str(event["cwd"] or "."), home)
+    if not workspace:
+        return ""
+    folder = workspace + "/" + FOLDER
+    event_id = capture(folder, event)
+    if event["name"] not in TELLING or not replies.may_inject(client, str(event["name"])):
+        return ""
+    # Only what tells the client something pays for the rest: other packages, which `-S` left out, and the index.
+    import site
+
+    site.main()
+    from holdfast.wiring.tell import tell
+
+    text = tell(workspace, event, event_id, limit=replies.limit(client, str(event["name"])))
+    return replies.reply(client, str(event["name"]), text, found) if text else ""
+
+
+def capture(folder: str, event: "dict[str, Any]") -> str:
+    """Put an event into the journal, without what must not reach the disk; its id once it is there."""
+    cleaned = clean(folder, event)
+    body = encoded(
+        {
+            "kind": "event",
+            "client": event["client"],
+            "session": event["session"],
+            "name": event["name"],
+            "key": event["key"],
+            "data": cleaned,
+        }
+    )
+    [(event_id, _)] = journal.append(folder + "/journal", [(str(event["key"]), "", body)])
+    return event_id
+
+
+def clean(folder: str, event: "dict[str, Any]") -> "dict[str, Any]":
+    """The event's content, redacted; private text that began in an earlier event of the session is remembered."""
+    data = dict(event["data"])
+    before = _private_state(folder, str(event["session"]))
+    state = before
+    result: dict[str, Any] = {}
+    limits = dict(TOOL_LIMITS)
+    found: dict[str, int] = {}
+    for name, value in data.items():
+        cleaned = redact.clean(value, state=state, limit=limits.get(name))
+        result[name], state = cleaned.value, cleaned.state
+        for kind, count in cleaned.found.items():
+            found[kind] = found.get(kind, 0) + count
+    if found:
+        result["redacted"] = found
+    if state != before:
+        _keep_private_state(folder, str(event["session"]), state)
+    return result
+
+
+def captured_workspace(cwd: str, home: str) -> str:
+    """The workspace around a folder, if the user turned capture on for it; else an empty text."""
+    folder = _resolved(cwd)
+    while folder and (not _is_folder(folder + "/" + FOLDER) or folder + "/" + FOLDER == home):
+        folder = folder.rpartition("/")[0]
+    if not folder:
+        return ""
+    name = blake2b(folder.encode("utf-8", "surrogateescape"), digest_size=8).hexdigest()
+    try:
+        registered = os.open(home + "/workspaces/" + name + ".json", os.O_RDONLY)
+    except OSError:
+        return ""
+    try:
+        return folder if b'"capture": true' in os.read(registered, 65536) else ""
+    finally:
+        os.close(registered)
+
+
+def parsed(raw: bytes) -> "Any":
+    """The JSON document in some bytes; None when it is none."""
+    text = raw.decode("utf-8", "replace").lstrip("\ufeff \t\r\n")
+    try:
+        return _json.make_scanner(_Reading())(text, 0)[0]  # type: ignore[arg-type]  # the stub knows json's own only
+    except (StopIteration, ValueError, RecursionError):
+        return None
+
+
+def encoded(document: "dict[str, Any]") -> bytes:
+    """A document as JSON on one line."""
+    encode = _json.make_encoder(None, str, _json.encode_basestring, None, ":", ",", False, True, False)
+    text = "".join(encode(document, 0))
+    try:
+        return text.encode()
+    except UnicodeEncodeError:
+        # Half a surrogate pair is JSON's to say and not UTF-8's.
+        ascii_only = _json.make_encoder(None, str, _json.encode_basestring_ascii, None, ":", ",", False, True, False)
+        return "".join(ascii_only(document, 0)).encode()
+
+
+def log(home: str, trouble: str) -> None:
+    """Note our own trouble where `holdfast doctor` shows it."""
+    try:
+        if not _is_folder(home):
+            return
+        _make(home + "/logs")
+        path = home + "/logs/hook.log"
+        if _size(path) > LONGEST_LOG:
+            os.rename(path, path + ".1")
+        stamp = time.strftime("%Y-%m-%dT%H:%M:%SZ", time.gmtime())
+        line = stamp + " " + " ".join(trouble.split())[:500] + "\n"
+        fd = os.open(path, os.O_WRONLY | os.O_APPEND | os.O_CREAT | os.O_NOFOLLOW, 0o600)
+        try:
+            os.write(fd, line.encode("utf-8", "replace"))
+        finally:
+            os.close(fd)
+    except OSError:
+        return
+
+
+def _environment() -> "dict[str, str]":
+    return {_text(name): _text(value) for name, value in os.environ.items()}
+
+
+def _text(raw: "bytes | str") -> str:
+    return raw if isinstance(raw, str) else raw.decode("utf-8", "surrogateescape")
+
+
+def _home(env: "Mapping[str, str]") -> str:
+    given = env.get("HOLDFAST_HOME") or "~/.holdfast"
+    path = env.get("HOME", "") + given[1:] if given.startswith("~/") else given
+    return _resolved(path) or path
+
+
+def _resolved(path: str) -> str:
+    """The real path of a folder; empty when it is none. This process is ours alone, so it may go there."""
+    try:
+        os.chdir(path)
+        return os.getcwd()
+    except OSError:
+        return ""
+
+
+def _is_folder(path: str) -> bool:
+    try:
+        return os.lstat(path).st_mode & 0o170000 == 0o040000
+    except OSError:
+        return False
+
+
+def _size(path: str) -> int:
+    try:
+        return os.stat(path).st_size
+    except OSError:
+        return 0
+
+
+def _make(folder: str) -> None:
+    try:
+        os.mkdir(folder, 0o700)
+    except FileExistsError:
+        return
+
+
+def _stdin() -> bytes:
+    parts: list[bytes] = []
+    size = 0
+    while size < LARGEST_PAYLOAD and (part := os.read(0, 1 << 20)):
+        parts.append(part)
+        size += len(part)
+    return b"".join(parts)
+
+
+def _print(told: bytes) -> None:
+    while told:
+        told = told[os.write(1, told) :]
+
+
+def _private_state(folder: str, session: str) -> int:
+    try:
+        fd = os.open(_private_path(folder, session), os.O_RDONLY | os.O_NOFOLLOW)
+    except OSError:
+        return 0
+    try:
+        found = os.read(fd, 16)
+    finally:
+        os.close(fd)
+    return int(found) if found.isdigit() else 0
+
+
+def _keep_private_state(folder: str, session: str, state: int) -> None:
+    path = _private_path(folder, session)
+    if not state:
+        _drop(path)
+        return
+    _make(folder + "/state")
+    _make(folder + "/state/private")
+    fd = os.open(path, os.O_WRONLY | os.O_CREAT | os.O_TRUNC | os.O_NOFOLLOW, 0o600)
+    try:
+        os.write(fd, str(state).encode())
+    finally:
+        os.close(fd)
+
+
+def _drop(path: str) -> None:
+    try:
+        os.unlink(path)
+    except FileNotFoundError:
+        return
+
+
+def _private_path(folder: str, session: str) -> str:
+    return folder + "/state/private/" + blake2b(session.encode("utf-8", "replace"), digest_size=8).hexdigest()

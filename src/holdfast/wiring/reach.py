@@ -1,0 +1,144 @@
+"""Which memory may reach agents: what the user wrote or allowed, and not what came in by other hands since."""
+
+import json
+import os
+from collections.abc import Mapping, Sequence
+from hashlib import new as new_hash
+from typing import Any
+
+from holdfast.config.home import FOLDER
+from holdfast.config.registry import Registered
+from holdfast.domain.memory import Entry, Scope
+from holdfast.domain.value import Value, replace
+from holdfast.wiring.app import App
+from holdfast.wiring.git import ask
+
+
+class Standing(Value):
+    """Whether this workspace's memory may reach agents, and which files are new since the user allowed it."""
+
+    allowed: bool
+    allowed_at: str = ""
+    new: tuple[str, ...] = ()
+
+
+def standing(app: App) -> Standing:
+    """Where the workspace stands now. Files the user changed by hand are theirs; files that git brought are not."""
+    known_as = registered(app)
+    if known_as is None or not known_as.allowed:
+        return Standing(allowed=False, new=tuple(sorted(memory_files(app))))
+    new = new_since(app)
+    return Standing(allowed=True, allowed_at=known_as.allowed_at, new=new)
+
+
+def new_since(app: App) -> tuple[str, ...]:
+    """Memory files, by their path in the workspace, that came by other hands since the last `allow`."""
+    return tuple(sorted(_brought(app, memory_files(app))))
+
+
+def _brought(app: App, files: Mapping[str, str]) -> set[str]:
+    """Which of these files (path → sha256) git brought. The others that are unknown are the user's own: noted so."""
+    known = app.registry.known(app.workspace_id)
+    unknown = {path: sha256 for path, sha256 in files.items() if sha256 not in known}
+    if not unknown:
+        return set()
+    tree = _tree(app)
+    brought = {path for path in unknown if _came_by_git(app, path, tree)}
+    if not app.client:
+        app.registry.learn(app.workspace_id, (sha256 for path, sha256 in unknown.items() if path not in brought))
+    return brought
+
+
+def reachable(app: App, entries: Sequence[Entry]) -> list[Entry]:
+    """The entries that whoever asks may see: all for a person; for an agent, what the user wrote or allowed."""
+    return for_agents(app, entries) if app.client and app.workspace else list(entries)
+
+
+def for_agents(app: App, entries: Sequence[Entry]) -> list[Entry]:
+    """The entries that may be put before an agent; only their own files are looked at."""
+    known_as = registered(app)
+    ours = {f"{FOLDER}/{entry.path}": entry.sha256 for entry in entries if _is_shared(entry)}
+    allowed = known_as is not None and known_as.allowed
+    held = _brought(app, ours) if allowed else set(ours)
+    kept = [entry for entry in entries if not _is_shared(entry) or f"{FOLDER}/{entry.path}" not in held]
+    if len(kept) < len(entries):
+        app.notices.append(
+            f"{len(entries) - len(kept)} memories are held back: the user has not allowed them "
+            "(`holdfast allow`, in a terminal of their own)."
+        )
+    return kept
+
+
+def _is_shared(entry: Entry) -> bool:
+    return entry.scope is Scope.WORKSPACE and entry.path.startswith("memory/")
+
+
+def registered(app: App) -> Registered | None:
+    """The workspace's row in the registry; a folder that was moved is known again by its token."""
+    if not app.workspace:
+        return None
+    entry = app.registry.get(app.workspace_id)
+    return entry or _moved(app)
+
+
+def _moved(app: App) -> Registered | None:
+    token = read_token(app)
+    old = app.registry.by_token(token) if token else None
+    if old is None or os.path.isdir(os.path.join(old.path, FOLDER)):
+        # The old folder is still there: this one is a copy, and a copy was never allowed.
+        return None
+    entry = replace(old, workspace_id=app.workspace_id, path=app.workspace)
+    app.registry.put(entry)
+    app.registry.learn(app.workspace_id, app.registry.known(old.workspace_id))
+    app.registry.drop(old.workspace_id)
+    app.notices.append(f"This workspace was moved here from {old.path!r}; its standing moved along.")
+    return entry
+
+
+def read_token(app: App) -> str:
+    """What ties this folder to the registry; an empty text when there is none."""
+    try:
+        with open(token_path(app), encoding="utf-8") as file:
+            data: Any = json.load(file)
+    except (OSError, ValueError):
+        return ""
+    return str(data.get("token", "")) if isinstance(data, dict) else ""
+
+
+def token_path(app: App) -> str:
+    """The file that ties a folder to the registry."""
+    return os.path.join(app.folder, "state", "workspace.json")
+
+
+def memory_files(app: App) -> dict[str, str]:
+    """The workspace's memory files, with the sha256 of each."""
+    return {
+        f"{FOLDER}/{path}": source.sha256
+        for (scope, path), source in app.index.sources().items()
+        if scope == Scope.WORKSPACE and path.startswith("memory/")
+    }
+
+
+def _tree(app: App) -> Mapping[str, str] | None:
+    """The memory files that git's newest commit holds, with their blobs; None when git cannot be asked."""
+    listed = ask(app.workspace, "ls-tree", "-r", "-z", "HEAD", "--", f"{FOLDER}/memory")
+    if listed is None:
+        return None if os.path.lexists(os.path.join(app.workspace, ".git")) else {}
+    rows = (row.partition("\t") for row in listed.split("\0") if row)
+    return {path: head.split(" ")[2] for head, _, path in rows}
+
+
+def _came_by_git(app: App, path: str, tree: Mapping[str, str] | None) -> bool:
+    if tree is None:
+        return True
+    if path not in tree:
+        return False
+    with open(os.path.join(app.workspace, path), "rb") as file:
+        content = file.read()
+    return tree[path] in {_blob(content, tree[path]), _blob(content.replace(b"\r\n", b"\n"), tree[path])}
+
+
+def _blob(content: bytes, like: str) -> str:
+    blob = new_hash("sha256" if len(like) > 40 else "sha1", usedforsecurity=False)
+    blob.update(b"blob %d\0" % len(content) + content)
+    return blob.hexdigest()

@@ -1,0 +1,129 @@
+"""Whatever a person or an agent writes: nothing here raises, nothing hangs, and what comes back is sound."""
+
+import json
+from typing import Any
+
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+import holdfast.capture.guard as guard_module
+from holdfast.capture.guard import ACTIONS, judge, load_policy
+from holdfast.capture.patterns import KINDS, PATTERNS
+from holdfast.capture.prose import masked, sentences
+from holdfast.capture.ratings import find_rating
+from holdfast.capture.shell import pipelines
+from holdfast.capture.triggers import QUOTE_LIMIT, find_triggers
+from holdfast.capture.work import LIMIT, effort, eight_words, isc_from, starts_work, updated
+
+with open(guard_module.__file__.replace("guard.py", "guard.toml"), encoding="utf-8") as file:
+    POLICY = load_policy(file.read())
+
+CUES = sorted({part for pattern in PATTERNS for cue in pattern[4] for part in cue.split("&")})
+PIECES = r"""rm -rf / ~ $( ) ` ' " \ | && ; ( { } <<EOF EOF > 2>&1 sh -c env -u sudo xargs git push -f holdfast accept
+find -exec eval python cd # $HOME = A=1"""
+SHELL = [*PIECES.split(), "\n"]
+
+MARKS = [".", "?", "\n", "```", "<a>", "</a>", "- ", ", ", " "]
+prose = st.lists(st.one_of(st.sampled_from(CUES), st.text(max_size=8), st.sampled_from(MARKS)), max_size=40).map(
+    " ".join
+)
+texts = st.one_of(st.text(), prose)
+scripts = st.one_of(
+    st.text(),
+    st.lists(st.one_of(st.sampled_from(SHELL), st.text(max_size=5)), max_size=40).map(" ".join),
+    st.lists(st.sampled_from(SHELL), max_size=30).map("".join),
+)
+jsons = st.recursive(
+    st.one_of(st.none(), st.booleans(), st.integers(), st.floats(), scripts),
+    lambda inner: st.one_of(
+        st.lists(inner, max_size=4),
+        st.dictionaries(
+            st.sampled_from(["command", "cmd", "file_path", "path", "content", "edits", "sql", "x"]), inner, max_size=4
+        ),
+    ),
+    max_leaves=8,
+)
+
+
+@given(texts)
+def test_a_trigger_quotes_the_text(text: str) -> None:
+    for trigger in find_triggers(text):
+        assert trigger.kind in KINDS
+        assert trigger.quote in text
+        assert 0 < len(trigger.quote) <= QUOTE_LIMIT
+        assert 0 < trigger.confidence <= 1
+        for part in (trigger.choice, trigger.rejected, trigger.name, trigger.value):
+            assert part in text
+
+
+@given(texts)
+def test_masking_keeps_every_place(text: str) -> None:
+    for sentence in sentences(text):
+        assert len(masked(sentence)) == len(sentence)
+
+
+@given(texts, texts)
+def test_a_rating_lies_between_one_and_ten(text: str, previous: str) -> None:
+    found = find_rating(text, previous)
+
+    assert found is None or (
+        1 <= found.rating <= 10 and found.source in ("explicit", "implicit") and 0 < found.confidence <= 1
+    )
+
+
+@given(st.text(max_size=12), jsons, st.text(max_size=20), st.text(max_size=20))
+def test_the_guard_has_a_verdict_on_everything(tool: str, given_: object, cwd: str, workspace: str) -> None:
+    verdict = judge(tool, given_, cwd, workspace, POLICY)
+
+    assert verdict.action in ACTIONS
+    assert (verdict.action == "allow") == (not verdict.rule)
+
+
+@given(scripts)
+def test_any_shell_text_is_read(script: str) -> None:
+    for pipeline in pipelines(script):
+        assert pipeline
+    judge("Bash", {"command": script}, "/home/ann/harbor", "/home/ann/harbor", POLICY)
+
+
+@given(texts, st.lists(texts, max_size=3), st.text(max_size=30))
+def test_an_isc_stays_json_under_its_limit(prompt: str, added: list[str], event: str) -> None:
+    isc: dict[str, Any] = isc_from(prompt, event, "2026-03-01T10:00:00Z")
+    later = updated(isc, now="2026-03-01T11:00:00Z", event_id=event, added=added, summary=prompt)
+
+    for one in (isc, later):
+        assert len(json.dumps(one, ensure_ascii=False).encode("utf-8", "surrogatepass")) <= LIMIT
+
+
+@given(texts)
+def test_the_name_of_a_folder_is_safe(prompt: str) -> None:
+    name = eight_words(prompt)
+
+    assert name
+    assert len(name.encode("utf-8", "surrogatepass")) <= 120
+    assert all(char.isalnum() or char in "-_" for char in name)
+    assert name.strip("-_") == name
+
+
+@given(texts)
+def test_work_is_told_from_any_text(prompt: str) -> None:
+    assert effort(prompt) in ("quick", "standard", "deep")
+    assert starts_work(prompt) in (True, False)
+
+
+@settings(max_examples=30, deadline=None)
+@given(
+    st.sampled_from(
+        [*CUES, *SHELL, "use x not ", "a, ", "(", "`", '"', "<a", "we can't ", "the the ", "- ", "x/", "。"]
+    ),
+    st.integers(2000, 20_000),
+)
+def test_long_repeats_are_no_burden(piece: str, times: int) -> None:
+    text = piece * times
+
+    find_triggers(text)
+    find_rating(text)
+    judge("Bash", {"command": text}, "/w", "/w", POLICY)
+    isc_from(text, "e", "now")
+    starts_work(text)
+    eight_words(text)

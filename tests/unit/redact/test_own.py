@@ -1,0 +1,45 @@
+"""What we injected does not come back as something somebody said."""
+
+import pytest
+
+from holdfast.redact.own import without_own
+
+
+@pytest.mark.parametrize(
+    ("text", "left"),
+    [
+        ("a\n<holdfast v=1>DEC-7K2MQ4</holdfast>\nb", "a\n\nb"),
+        ("a<HOLDFAST>x</HoldFast>b", "a b"),
+        ("a <holdfast kind='pack'>x", "a "),
+        ("<holdfast>x<holdfast>y</holdfast>z</holdfast>", ""),
+        ("q <hook_context>&lt;holdfast v=1&gt;x&lt;/holdfast&gt;</hook_context>", "q "),
+        ("q <system-reminder>\nSessionStart hook additional context: <holdfast>x</holdfast>\n</system-reminder>", "q "),
+        ("<system-reminder><holdfast>cut off</system-reminder> q", " q"),
+        ("<hook_context>other</hook_context> <holdfast>x</holdfast>", "<hook_context>other</hook_context> "),
+        ("a \\u003choldfast\\u003ex\\u003c/holdfast\\u003e b", "a  b"),
+    ],
+)
+def test_our_blocks_go(text: str, left: str) -> None:
+    assert without_own(text)[0] == left
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "holdfast search 'x'",
+        "<system-reminder>todo list is empty</system-reminder>",
+        "<hook_context>of another tool</hook_context>",
+        "see <holdfasts> and </holdfast>",
+        "import holdfast.redact",
+    ],
+)
+def test_other_text_stays(text: str) -> None:
+    assert without_own(text) == (text, 0)
+
+
+def test_what_is_left_never_joins_to_a_new_fence() -> None:
+    text = "<hold<holdfast>x</holdfast>fast>kept"
+
+    once = without_own(text)[0]
+
+    assert without_own(once)[0] == once == "<hold fast>kept"
