@@ -8,9 +8,10 @@
 import argparse
 import tempfile
 
-from bench import append, cold, hook, search
+from bench import append, cold, hook, redact, search
 from bench.table import table
 
+NAMES = ["append", "hook", "redact", "cold", "search"]
 SIZES = [1000, 10_000]
 FULL = [*SIZES, 100_000]
 
@@ -20,18 +21,18 @@ def main() -> None:
     parser = argparse.ArgumentParser(
         prog="./do bench", description=__doc__, formatter_class=argparse.RawTextHelpFormatter
     )
-    parser.add_argument(
-        "names", nargs="*", choices=[[], "append", "cold", "hook", "search"], help="which (default: all)"
-    )
+    parser.add_argument("names", nargs="*", choices=[[], *NAMES], help="which (default: all)")
     parser.add_argument("--full", action="store_true", help="also at 100,000 memories")
     args = parser.parse_args()
     sizes = FULL if args.full else SIZES
-    wanted = args.names or ["append", "hook", "cold", "search"]
+    wanted = args.names or NAMES
     if "append" in wanted:
         with tempfile.TemporaryDirectory(prefix="holdfast-bench-", dir=".") as folder:
             print(table("Append with fsync", append.HEAD, append.rows(folder)), flush=True)
     if "hook" in wanted:
         hook.main()
+    if "redact" in wanted:
+        redact.main()
     if "cold" in wanted:
         cold.main(sizes)
     if "search" in wanted:

@@ -324,3 +324,10 @@ def test_the_buffer_is_shown(holdfast: Any, folder: Path) -> None:
 
     assert shown[0]["notes"][0]["kind"] == "decision"
     assert "Postgres" in holdfast("buffer").out
+
+
+def test_a_tool_that_prints_the_private_tag_silences_nothing(holdfast: Any, folder: Path) -> None:
+    _run(_payload(folder, "PostToolUse", tool_name="Bash", tool_response="docs say: <private> opens"), folder)
+    _run(_payload(folder, "UserPromptSubmit", prompt="this is heard", prompt_id="1"), folder)
+
+    assert _events(folder)[-1]["data"]["prompt"] == "this is heard"

@@ -88,7 +88,7 @@ def look_at_tables(name: str, words: list[str], seen: Survey) -> None:
     """Note what the tables of publishing, destroying and dropping say about a command."""
     text = " ".join(word for word in words[1:] if word not in ("--yes", "-y"))
     plain = " ".join(word for word in after_options(words[1:], _BEFORE_COMMAND) if not word.startswith("-"))
-    dry = any(word.startswith("--dry-run") or word in ("--help", "-h", "-n") for word in words)
+    dry = any(word.startswith("--dry-run") or word in ("--help", "-h") for word in words)
     for rule, table in (("publish", _PUBLISH), ("destroy-infrastructure", _DESTROY), ("drop-database", _DROPS)):
         for phrase in table.get(name, ()):
             if not dry and (_opens(text, phrase) or _opens(plain, phrase)):

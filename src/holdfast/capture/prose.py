@@ -24,7 +24,10 @@ _PASTE_WORDS = word_set(
     "salida journal"
 )
 _ABBREVIATIONS = word_set("e.g i.e vs etc approx cf z.b bzw d.h ca p.ex ej no dr mr mrs st resp incl")
-_OPENING = {'"': '"', "“": "”", "«": "»", "„": "“", "「": "」", "『": "』"}
+_MARKS = {"`": "`", '"': '"', "“": "”", "«": "»", "„": "“", "「": "」", "『": "』"}
+
+# What stands for a character of a quotation or of inline code: patterns can take it for a thing, never for words.
+MASK = "\ue000"
 
 
 def sentences(text: str) -> Iterator[str]:
@@ -46,7 +49,9 @@ def masked(sentence: str) -> str:
     low = flat.lower()
     if len(low) != len(flat):
         low = "".join(lower if len(lower := char.lower()) == 1 else char for char in flat)
-    return _blank_quotes(_blank(low, "`", "`", 1))
+    for opening, closing in _MARKS.items():
+        low = _blank(low, opening, closing) if opening in low else low
+    return low
 
 
 def _without_blocks(text: str) -> str:
@@ -117,7 +122,7 @@ def _log_like(bare: str) -> bool:
     word = bare.split(None, 1)[0]
     level = bare.lstrip("[(<")
     if level.startswith(_LEVELS) and (
-        level is not bare or (level.split(None, 1)[0].rstrip(":]|") in _LEVELS and not _prose_after(level))
+        level != bare or (level.split(None, 1)[0].rstrip(":]|") in _LEVELS and not _prose_after(level))
     ):
         return True
     digits = word.strip("[]()T")
@@ -180,22 +185,14 @@ def without_bullet(line: str) -> str:
     return bare.lstrip()
 
 
-def _blank(text: str, opening: str, closing: str, least: int) -> str:
-    """Blank what stands between the marks where it holds at least so many words."""
+def _blank(text: str, opening: str, closing: str) -> str:
+    """The text with what stands between the marks, and the marks, blanked."""
     at = 0
     while (start := text.find(opening, at)) >= 0:
         end = text.find(closing, start + 1)
         if end < 0:
             break
-        inside = text[start + 1 : end]
-        if len(inside.split()) >= least:
-            text = text[:start] + "\ue000" * (end - start + 1) + text[end + 1 :]
+        if text[start + 1 : end].strip():
+            text = text[:start] + MASK * (end - start + 1) + text[end + 1 :]
         at = end + 1
-    return text
-
-
-def _blank_quotes(text: str) -> str:
-    for opening, closing in _OPENING.items():
-        if opening in text:
-            text = _blank(text, opening, closing, 1)
     return text

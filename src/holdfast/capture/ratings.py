@@ -184,7 +184,8 @@ def _offers_choices(answer: str) -> bool:
     lines = [line.strip().lstrip("*-• ") for line in tail.splitlines()]
     numbered = sum(line[:1].isdigit() and line.lstrip("0123456789")[:1] in (".", ")", ":") for line in lines)
     lettered = sum(line.lower().startswith("option ") for line in lines)
-    return numbered >= 2 or lettered >= 2 or tail.endswith(("?", "？")) or "how many" in tail[-200:].lower()
+    inline = ("(1)" in tail and "(2)" in tail) or ("1)" in tail and "2)" in tail)
+    return numbered >= 2 or lettered >= 2 or inline or tail.endswith(("?", "？")) or "how many" in tail[-200:].lower()
 
 
 def _implicit(bare: str) -> Rating | None:

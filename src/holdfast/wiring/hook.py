@@ -109,8 +109,10 @@ def clean(folder: str, event: "dict[str, Any]") -> "dict[str, Any]":
     limits = dict(TOOL_LIMITS)
     found: dict[str, int] = {}
     for name, value in data.items():
-        cleaned = redact.clean(value, state=state, limit=limits.get(name))
-        result[name], state = cleaned.value, cleaned.state
+        cleaned = redact.clean(value, state=before, limit=limits.get(name))
+        result[name] = cleaned.value
+        # Only the user's own words open and close it: a tool that merely prints the tag must not silence a session.
+        state = cleaned.state if name == "prompt" else state
         for kind, count in cleaned.found.items():
             found[kind] = found.get(kind, 0) + count
     if found:

@@ -36,6 +36,7 @@ def test_the_remark_is_kept() -> None:
         "Option A: rewrite.\nOption B: patch.",
         "Which line is it?",
         "1) yes\n2) no",
+        "Either (1) patch it or (2) rewrite it.",
     ],
 )
 def test_a_bare_number_after_a_choice_is_an_answer(previous: str) -> None:
