@@ -361,7 +361,7 @@ NAMED = Rule(
          "\\\"apiKey\\\": \\\"{32}\\\"", "Authorization: Bearer {40}", "authorization: Basic {24}==",
          "Cookie: sid={32h}; theme=dark", "X-Api-Key: {32l}", "--token {32}", "DD_API_KEY={32h}",
          "HEROKU_API_KEY={8h}-{4h}-4{3h}-8{3h}-{12h}", "the password is hunter2",
-         "//registry.npmjs.org/:_authToken={36}", "- name: DB_PASSWORD\n  value: {12}", "auth token {32}",
+         "//registry.example.com/:_authToken={36}", "- name: DB_PASSWORD\n  value: {12}", "auth token {32}",
          "PASSWORD=correcthorse", "?access_token={32}&page=2", "aws_secret_access_key = {40b}",
          "AWS_SECRET_ACCESS_KEY=wJalrXUtnFEMI/{0}K7MDENG/bPxRfiCYEXAMPLEKEY", "Server=db;Uid=app;Pwd={12};",
          "os.environ[\"API_TOKEN\"] = \"{32}\"", "setenv(\"API_KEY\", \"{32}\")", "PASSWORD '{12}'", "pass: '{12}'"),
@@ -371,7 +371,7 @@ NAMED = Rule(
         "PublicKeyToken=b77a5c561934e089", "password = get_password(user)", "Authorization: Bearer <token>",
         "Authorization: Bearer $TOKEN", "author: Jane Roe", "api_key=self.api_key", "key: DEC-7K2MQ4",
         "Cookie: the user agreed", "SSH_KEY_PATH=/home/me/.ssh/id_ed25519", "password_hash = {64h}",
-        "secretName: my-app-tls", "max_tokens: 128000", "token = tokens[0]", "PWD=/work/main",
+        "secretName: my-app-tls", "max_tokens: 128000", "token = tokens[0]", "PWD=/srv/main",
         "password: ********", "the token of appreciation", "sort key {40h}", "key: v1-deps-{{{{ checksum }}}}",
         "secret: ${{{{ secrets.NPM_TOKEN }}}}", "token 3 of 12", "--- PASS: TestParse2 (0.00s)", "pass: 120"),
 )  # fmt: skip
