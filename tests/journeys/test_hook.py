@@ -331,3 +331,35 @@ def test_a_tool_that_prints_the_private_tag_silences_nothing(holdfast: Any, fold
     _run(_payload(folder, "UserPromptSubmit", prompt="this is heard", prompt_id="1"), folder)
 
     assert _events(folder)[-1]["data"]["prompt"] == "this is heard"
+
+
+def _bash(folder: Path, command: str) -> "subprocess.CompletedProcess[bytes]":
+    raw = _payload(folder, "PreToolUse", tool_name="Bash", tool_input={"command": command})
+    return _run(raw, folder, CLAUDECODE="1")
+
+
+def test_the_guard_warns_and_notes_and_blocks_nothing_by_default(holdfast: Any, folder: Path) -> None:
+    warned = _told(_bash(folder, "rm -rf ~/"))
+    harmless = _bash(folder, "ls -la")
+
+    [line] = next((folder / ".holdfast/security").rglob("security.jsonl")).read_text().splitlines()
+    noted = json.loads(line)
+    assert "GUARD" in warned
+    assert harmless.stdout == b""
+    assert noted["action"] in {"warn", "log"}
+    assert {"ts", "session", "client", "event", "tool", "action", "rule", "reason"} == set(noted)
+
+
+def test_the_guard_denies_what_the_user_says(holdfast: Any, folder: Path, home: Path) -> None:
+    rule = json.loads(_noted_rule(folder))["rule"]
+    (home / "guard.toml").write_text(f'[rules.{rule}]\naction = "block"\n')
+
+    denied = json.loads(_bash(folder, "rm -rf ~/").stdout)["hookSpecificOutput"]
+
+    assert denied["permissionDecision"] == "deny"
+    assert "guard" in denied["permissionDecisionReason"]
+
+
+def _noted_rule(folder: Path) -> str:
+    _bash(folder, "rm -rf ~/")
+    return next((folder / ".holdfast/security").rglob("security.jsonl")).read_text().splitlines()[-1]

@@ -33,6 +33,9 @@ _ESCAPES = {code: f"\\u{code:04x}" for code in range(32)} | {
 }  # fmt: skip
 
 
+_DECIDED = frozenset({"claude-code", CLAUDE_LIKE, "codex", "vscode"})
+
+
 def may_inject(client: str, name: str) -> bool:
     """Whether words printed for this event reach the model of this client."""
     return name in _INJECTS.get(client, ())
@@ -61,6 +64,18 @@ def reply(client: str, name: str, text: str, payload: object) -> str:
     if name == "before_compact":
         return _plain(words)
     return _specific(words, event_name(payload))
+
+
+def decide(client: str, action: str, reason: str, payload: object) -> str:
+    """The answer by which a tool call is asked about or denied; empty where the client takes none."""
+    event = event_name(payload)
+    if client == "gemini":
+        return '{"decision":"deny","reason":' + _quoted(reason) + "}" if action == "block" else ""
+    if client not in _DECIDED or event != "PreToolUse":
+        return ""
+    word = "deny" if action == "block" else "ask"
+    head = '{"hookSpecificOutput":{"hookEventName":"PreToolUse","permissionDecision":"' + word
+    return head + '","permissionDecisionReason":' + _quoted(reason) + "}}"
 
 
 def _specific(words: str, event: str) -> str:

@@ -71,7 +71,8 @@ def take(raw: bytes, env: "Mapping[str, str]", home: str) -> str:
         return ""
     folder = workspace + "/" + FOLDER
     event_id = capture(folder, event)
-    if event["name"] not in TELLING or not replies.may_inject(client, str(event["name"])):
+    name = str(event["name"])
+    if name not in TELLING or not (name == "before_tool" or replies.may_inject(client, name)):
         return ""
     # Only what tells the client something pays for the rest: other packages, which `-S` left out, and the index.
     import site
@@ -79,8 +80,10 @@ def take(raw: bytes, env: "Mapping[str, str]", home: str) -> str:
     site.main()
     from holdfast.wiring.tell import tell
 
-    text = tell(workspace, event, event_id, limit=replies.limit(client, str(event["name"])))
-    return replies.reply(client, str(event["name"]), text, found) if text else ""
+    told = tell(workspace, event, event_id, limit=replies.limit(client, name))
+    if told.action:
+        return replies.decide(client, told.action, told.text, found)
+    return replies.reply(client, name, told.text, found) if told.text else ""
 
 
 def capture(folder: str, event: "dict[str, Any]") -> str:

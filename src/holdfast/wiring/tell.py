@@ -10,6 +10,7 @@ from holdfast.capture.fence import fenced
 from holdfast.domain.event import Event
 from holdfast.domain.memory import Entry, MemoryType
 from holdfast.domain.search import Question, Select
+from holdfast.domain.value import Value
 from holdfast.recall.pack import CHARACTERS_PER_TOKEN, Pack, packed
 from holdfast.recall.relevance import relevant
 from holdfast.recall.scope import applies_to
@@ -17,6 +18,7 @@ from holdfast.recall.search import select
 from holdfast.redact import values as redact
 from holdfast.wiring.app import App
 from holdfast.wiring.buffer import load, of, take_prompt
+from holdfast.wiring.guarding import guarded
 from holdfast.wiring.reach import for_agents
 
 MOST_OF_A_KIND = 20
@@ -24,24 +26,35 @@ CUT = frozenset({"compact", "resume"})
 PATH_FIELDS = ("file_path", "path", "notebook_path", "filePath", "absolute_path")
 
 
-def tell(workspace: str, event: Mapping[str, Any], event_id: str, limit: int) -> str:
+class Telling(Value):
+    """What a client is told; with an action (`ask`, `block`), the text is the reason for it."""
+
+    text: str = ""
+    action: str = ""
+
+
+def tell(workspace: str, event: Mapping[str, Any], event_id: str, limit: int) -> Telling:
     """The text for an event, or nothing; what was told is noted, with its tokens."""
     app = App(workspace)
     session = str(event["session"])
+    verdict = guarded(app, event, event_id) if event["name"] == "before_tool" else None
+    if verdict and verdict.action in {"ask", "block"}:
+        return Telling(text=f"Holdfast's guard ({verdict.rule}): {verdict.reason}", action=verdict.action)
     sessions = _buffered(app, event, event_id)
     if event["name"] == "before_compact":
-        return to_keep(of(sessions, session) or Session(id=session))[:limit]
+        return Telling(text=to_keep(of(sessions, session) or Session(id=session))[:limit])
     told = Told(app.folder, session)
     if event["name"] == "session_start":
         told.forget()
     pack = chosen(app, event, told.ids())
-    text = fenced("\n\n".join(filter(None, [*_said(app, event, sessions), pack.to_prompt()])), limit)
+    warning = f"GUARD ({verdict.rule}): {verdict.reason}" if verdict and verdict.action == "warn" else ""
+    text = fenced("\n\n".join(filter(None, [warning, *_said(app, event, sessions), pack.to_prompt()])), limit)
     if not text:
-        return ""
+        return Telling()
     told.add(pack.ids())
     data = {"ids": list(pack.ids()), "tokens": len(text) // CHARACTERS_PER_TOKEN, "for": event_id, "at": event["name"]}
     app.journal.append([Event(client="holdfast", session=session, name="injected", data=data)])
-    return text
+    return Telling(text=text)
 
 
 def _buffered(app: App, event: Mapping[str, Any], event_id: str) -> list[Session]:
