@@ -161,6 +161,7 @@ def test_a_read_only_workspace_is_searchable_and_refuses_writes(holdfast: Any, f
         found = holdfast("search", "readable")
         refused = holdfast("remember", "learning", "More")
         shown = holdfast("status", "--json")
+        rebuilt = holdfast("rebuild")
     finally:
         subprocess.run(["umount", str(folder)], check=True)
 
@@ -169,6 +170,7 @@ def test_a_read_only_workspace_is_searchable_and_refuses_writes(holdfast: Any, f
     assert refused.status == 6
     assert "read-only" in refused.err.lower()
     assert shown.status == 0
+    assert "is kept in" in rebuilt.err
     assert (home / "cache").is_dir()
 
 

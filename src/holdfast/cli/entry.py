@@ -11,6 +11,8 @@ def main() -> None:
 
         take_payload()
         sys.exit(0)
-    from holdfast.cli.main import main as command_line
-
+    try:
+        from holdfast.cli.main import main as command_line
+    except KeyboardInterrupt:
+        sys.exit(130)
     command_line()

@@ -12,7 +12,7 @@ from holdfast.domain.value import Value
 from holdfast.memory.open import need_person
 from holdfast.memory.status import file_problems
 from holdfast.wiring.app import App
-from holdfast.wiring.index import check_index, rebuild_index
+from holdfast.wiring.index import check_index, index_path, rebuild_index
 
 MEGABYTE = 1024 * 1024
 
@@ -73,6 +73,8 @@ def rebuild(app: App) -> tuple[int, int]:
     """The index anew from nothing; how many files and entries it holds."""
     store = rebuild_index(app)
     app.refresh()
+    if not index_path(app).startswith(app.folder):
+        app.notices.append(f"This folder cannot be written: the index is kept in {index_path(app)!r} instead.")
     return len(store.sources()), len(store.select(Select()))
 
 
