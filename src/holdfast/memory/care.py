@@ -1,6 +1,5 @@
 """Verify, rebuild, compact: keeping what is stored whole."""
 
-import os
 from collections.abc import Callable, Sequence
 from datetime import timedelta
 
@@ -99,8 +98,3 @@ def quoted_events(app: App) -> frozenset[str]:
     kept = (Status.ACCEPTED, Status.SUPERSEDED, Status.DEPRECATED, Status.CANDIDATE)
     entries = app.index.select(Select(statuses=kept))
     return frozenset(evidence.event for entry in entries for evidence in entry.memory.evidence)
-
-
-def folder_size(folder: str) -> int:
-    """Bytes below a folder."""
-    return sum(os.lstat(os.path.join(parent, name)).st_size for parent, _, names in os.walk(folder) for name in names)

@@ -1,10 +1,10 @@
 """Whether a memory held at a moment: its own dates, and what superseded it since."""
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping
 from datetime import UTC, datetime, timedelta
 
 from holdfast.domain.errors import BadRequest
-from holdfast.domain.memory import Entry, Memory, Status
+from holdfast.domain.memory import Memory, Status
 from holdfast.domain.search import Supersession
 from holdfast.index.times import moment
 
@@ -44,12 +44,6 @@ def ends(supersessions: Iterable[Supersession]) -> Mapping[str, datetime]:
         since = moment(link.since) or ALWAYS
         found[link.old] = min(since, found.get(link.old, since))
     return found
-
-
-def valid_at(entry: Entry, when: datetime, supersessions: Sequence[Supersession]) -> bool:
-    """Whether an entry held at a moment. For many entries, `holds` with `ends` asked once is cheaper."""
-    own = (link for link in supersessions if link.old == entry.memory.id)
-    return holds(entry.memory, when, ends(own))
 
 
 def holds(memory: Memory, when: datetime, ended: Mapping[str, datetime]) -> bool:

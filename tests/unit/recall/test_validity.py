@@ -1,11 +1,12 @@
+from collections.abc import Sequence
 from datetime import UTC, datetime
 
 import pytest
 from tests.index_values import entry
 
-from holdfast.domain.memory import Status
+from holdfast.domain.memory import Entry, Status
 from holdfast.domain.search import Supersession
-from holdfast.recall.validity import NotATime, asked_as_of, asked_moment, valid_at
+from holdfast.recall.validity import NotATime, asked_as_of, asked_moment, ends, holds
 
 MARCH = datetime(2026, 3, 1, tzinfo=UTC)
 JUNE = datetime(2026, 6, 1, tzinfo=UTC)
@@ -13,6 +14,10 @@ JUNE = datetime(2026, 6, 1, tzinfo=UTC)
 
 def superseded(since: str, old: str = "DEC-000001") -> list[Supersession]:
     return [Supersession(old=old, new="DEC-2", since=since)]
+
+
+def valid_at(found: Entry, when: datetime, links: Sequence[Supersession]) -> bool:
+    return holds(found.memory, when, ends(links))
 
 
 def test_an_accepted_memory_without_dates_always_holds() -> None:
