@@ -3,6 +3,7 @@
 ./do bench                     everything at 1k and 10k
 ./do bench --full              also at 100k memories (about ten minutes)
 ./do bench append cold search  only these
+./do bench hook --peers        with claude-mem's hooks beside ours (installed from npm into your cache)
 """
 
 import argparse
@@ -23,6 +24,7 @@ def main() -> None:
     )
     parser.add_argument("names", nargs="*", choices=[[], *NAMES], help="which (default: all)")
     parser.add_argument("--full", action="store_true", help="also at 100,000 memories")
+    parser.add_argument("--peers", action="store_true", help="with the hooks of others, installed from npm")
     args = parser.parse_args()
     sizes = FULL if args.full else SIZES
     wanted = args.names or NAMES
@@ -30,7 +32,7 @@ def main() -> None:
         with tempfile.TemporaryDirectory(prefix="holdfast-bench-", dir=".") as folder:
             print(table("Append with fsync", append.HEAD, append.rows(folder)), flush=True)
     if "hook" in wanted:
-        hook.main()
+        hook.main(with_peers=args.peers)
     if "redact" in wanted:
         redact.main()
     if "cold" in wanted:

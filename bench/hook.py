@@ -1,4 +1,7 @@
-"""The hook in a process of its own, against bare Python and a bare shell hook: capture, and what injects."""
+"""The hook in a process of its own, against bare Python and a bare shell hook: capture, and what injects.
+
+With peers, claude-mem's hooks stand in the same table; they are run after ours, so that its worker is not there yet.
+"""
 
 import json
 import os
@@ -7,6 +10,7 @@ import sys
 import time
 from pathlib import Path
 
+from bench import peers
 from bench.cold import workspace
 from bench.table import Row, table
 from holdfast.capture.shim import write_shim
@@ -15,9 +19,14 @@ ROUNDS = 61
 LINES = "drwxr-xr-x 2 ann staff 4096 Nov 15 09:22 src\n" * 20
 
 
-def main(sizes: list[int] | None = None) -> None:
+def main(sizes: list[int] | None = None, *, with_peers: bool = False) -> None:
     """Print the tables."""
-    print(table("Hook: capture", ("command", "best ms", "median ms", "ratio of bests", "of medians"), capture_rows()))
+    rows = capture_rows()
+    found, remark = peer_rows() if with_peers else ([], "")
+    rows += found
+    print(table("Hook: capture", ("command", "best ms", "median ms", "ratio of bests", "of medians"), rows))
+    if remark:
+        print(remark + "\n")
     rows = [row for size in sizes or [10_000] for row in inject_rows(size)]
     print(table("Hook: injecting, cold process", ("event", "memories", "p50 ms", "p95 ms"), rows))
 
@@ -40,6 +49,16 @@ def capture_rows() -> list[Row]:
                 times[name].append(_timed(command, _result(place, number, secret), place))
     base = sorted(next(iter(times.values())))
     return [_row(name, sorted(found), base) for name, found in times.items()]
+
+
+def peer_rows() -> tuple[list[Row], str]:
+    """The hooks of claude-mem, or a row that says why there are none; and what it leaves running."""
+    try:
+        times, remark = peers.measured([sys.executable, "-I", "-S", "-c", "pass"])
+    except peers.CannotRun as error:
+        return [(f"{peers.NAME}: not run, {error}", "", "", "", "")], ""
+    base = sorted(times.pop("base"))
+    return [_row(name, sorted(found), base) for name, found in times.items()], remark
 
 
 def inject_rows(count: int) -> list[Row]:
@@ -87,10 +106,9 @@ def _timed(command: list[str], payload: bytes, place: Path) -> float:
 
 
 def _row(name: str, found: list[float], base: list[float]) -> Row:
-    middle = ROUNDS // 2
+    middle, usual = found[len(found) // 2], base[len(base) // 2]
     return (
-        name, f"{found[0]:.1f}", f"{found[middle]:.1f}",
-        f"{found[0] / base[0]:.2f} ×", f"{found[middle] / base[middle]:.2f} ×",
+        name, f"{found[0]:.1f}", f"{middle:.1f}", f"{found[0] / base[0]:.2f} ×", f"{middle / usual:.2f} ×",
     )  # fmt: skip
 
 

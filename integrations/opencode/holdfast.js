@@ -10,9 +10,9 @@ function tell(payload) {
   try {
     const input = JSON.stringify({ holdfast_client: "opencode", ...payload })
     const { stdout } = spawnSync(HOOK, [], { input, encoding: "utf8", timeout: 10_000, maxBuffer: 16 * 1024 * 1024 })
-    return (stdout && JSON.parse(stdout).context) || ""
+    return (stdout && JSON.parse(stdout)) || {}
   } catch {
-    return ""
+    return {}
   }
 }
 
@@ -30,10 +30,20 @@ const textOf = (parts) =>
     .map((part) => part.text)
     .join("\n")
 
+// `opencode run` puts quotation marks around an argument with a blank in it. What the user typed is the argument.
+function typed(text) {
+  const said = text.length > 2 && text.startsWith('"') && text.endsWith('"') && text.slice(1, -1).replaceAll('\\"', '"')
+  return said && process.argv.includes(said) ? said : text
+}
+
 export const Holdfast = async ({ directory }) => {
   const sessions = new Map()
 
-  const send = (event, session, payload) => tell({ event, session, cwd: directory, ...payload })
+  // Whatever happens in a subagent's session says whose it is.
+  const kin = ({ parent, agent } = {}) => (parent ? { parent, agent_type: agent } : {})
+  const ask = (event, session, payload) =>
+    tell({ event, session, cwd: directory, ...kin(sessions.get(session)), ...payload })
+  const send = (event, session, payload) => ask(event, session, payload).context || ""
 
   // A session that this process did not see begin is one that is taken up again.
   function known(id, begun) {
@@ -43,7 +53,6 @@ export const Holdfast = async ({ directory }) => {
       sessions.set(id, session)
       session.context = send(parent ? "subagent_start" : "session_start", id, {
         id: begun?.id,
-        parent,
         source: begun ? "startup" : "resume",
       })
     }
@@ -105,13 +114,13 @@ export const Holdfast = async ({ directory }) => {
     "chat.message": quiet(({ sessionID, agent, model }, { message, parts }) => {
       const session = known(sessionID)
       session.turn = message.id
+      session.agent = agent ?? message.agent
       const context = send(session.parent ? "subagent_prompt" : "prompt", sessionID, {
         id: message.id,
         turn: message.id,
-        prompt: textOf(parts),
-        agent_type: agent ?? message.agent,
+        prompt: typed(textOf(parts)),
+        agent_type: session.agent,
         model: (model ?? message.model)?.modelID,
-        parent: session.parent,
       })
       if (!context) return
       const id = (parts[0]?.id ?? `prt_${Date.now().toString(16).padStart(12, "0")}`).slice(0, 16) + "HoldfastMemory"
@@ -123,9 +132,15 @@ export const Holdfast = async ({ directory }) => {
       if (context) system.push(context)
     }),
 
-    "tool.execute.before": quiet(({ tool, sessionID, callID }, { args }) => {
-      send("before_tool", sessionID, { id: callID, turn: known(sessionID).turn, call: callID, tool, input: args })
-    }),
+    // The one error that is meant: by it OpenCode leaves the tool alone and tells the model why.
+    "tool.execute.before": async (input, output) => {
+      let denied
+      await quiet(({ tool, sessionID, callID }, { args }) => {
+        const about = { id: callID, turn: known(sessionID).turn, call: callID, tool, input: args }
+        denied = ask("before_tool", sessionID, about).deny
+      })(input, output)
+      if (denied) throw new Error(denied)
+    },
 
     "tool.execute.after": quiet(({ tool, sessionID, callID, args }, output) => {
       const told = { id: callID, turn: known(sessionID).turn, call: callID, tool, input: args, output: output.output }

@@ -6,12 +6,17 @@ if MYPY:
     from typing import Any
 
     from holdfast.memory.persistent import PersistentMemory, SyncResult
+    from holdfast.memory.tool_files import MemoryFiles
 
-__all__ = ["PersistentMemory", "SyncResult"]
+__all__ = ["MemoryFiles", "PersistentMemory", "SyncResult"]
 
 
 def __getattr__(name: str) -> "Any":
     """Load the library only when it is asked for: the hook and the CLI start without it."""
+    if name == "MemoryFiles":
+        from holdfast.memory import tool_files
+
+        return tool_files.MemoryFiles
     if name in __all__:
         from holdfast.memory import persistent
 

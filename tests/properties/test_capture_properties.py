@@ -10,10 +10,10 @@ import holdfast.capture.guard as guard_module
 from holdfast.capture.guard import ACTIONS, judge, load_policy
 from holdfast.capture.patterns import KINDS, PATTERNS
 from holdfast.capture.prose import masked, sentences
-from holdfast.capture.ratings import find_rating
 from holdfast.capture.shell import pipelines
 from holdfast.capture.triggers import QUOTE_LIMIT, find_triggers
-from holdfast.capture.work import LIMIT, effort, eight_words, isc_from, starts_work, updated
+from holdfast.records.isc import LIMIT, effort, eight_words, isc_from, starts_work, updated
+from holdfast.records.ratings import find_rating
 
 with open(guard_module.__file__.replace("guard.py", "guard.toml"), encoding="utf-8") as file:
     POLICY = load_policy(file.read())

@@ -1,15 +1,23 @@
 """The working buffer: per live session its goal and what the user said that must not be lost, in the user's words."""
 
-from collections.abc import Iterable, Mapping, Sequence
-from typing import Any
+from collections.abc import Collection, Iterable, Mapping, Sequence
+from typing import TYPE_CHECKING, Any
 
-from holdfast.capture.triggers import find_triggers
+from holdfast.capture.context import goes_on_from_summary
 from holdfast.domain.value import Value, as_dict, replace
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from holdfast.capture.triggers import Trigger
+
+    Find = Callable[[str], Iterable[Trigger]]
 
 LONGEST_GOAL = 200
 SHORTEST_GOAL = 3
 MOST_NOTES = 60
 MOST_SESSIONS = 8
+MOST_SAID = 8
 TITLE = "# Working buffer\n\nWritten by Holdfast from what was said; the words are quoted, nothing here is confirmed.\n"
 SECTIONS = (
     ("Decisions and corrections", ("decision", "correction", "architecture", "preference", "priority")),
@@ -18,6 +26,7 @@ SECTIONS = (
     ("Names and values", ("value",)),
 )
 BINDING = SECTIONS[0][1]
+BUFFER = "WORKING BUFFER of this session (the user's own words, unconfirmed)"
 
 
 class Note(Value):
@@ -39,8 +48,10 @@ class Session(Value):
     notes: tuple[Note, ...] = ()
 
 
-def noted(session: Session, prompt: str, event: str, at: str) -> Session:
+def noted(session: Session, prompt: str, event: str, at: str, find_triggers: "Find") -> Session:
     """The session after a prompt: its goal if it had none, and what the prompt says that must not be lost."""
+    if goes_on_from_summary(prompt):
+        return session
     known = {note.quote for note in session.notes}
     found = [
         Note(kind=trigger.kind, quote=trigger.quote, event=event, at=at)
@@ -56,28 +67,45 @@ def rendered(sessions: Iterable[Session]) -> str:
     return TITLE + "".join(f"\n{_section(session)}" for session in sessions if session.goal or session.notes)
 
 
-def recovered(session: Session) -> str:
-    """What a session must know of itself after its context was cut."""
-    if not session.goal and not session.notes:
-        return ""
-    lines = ["WORKING BUFFER of this session (the user's own words, unconfirmed)"]
-    lines += [f"- goal: {session.goal}"] if session.goal else []
-    return "\n".join([*lines, *(f"- {note.kind}: “{note.quote}”" for note in session.notes)])
+def recovered(session: Session) -> tuple[str, ...]:
+    """What a session must know of itself after its context was cut, as lines."""
+    goal = (f"- goal: {session.goal}",) if session.goal else ()
+    return (*goal, *(f"- {note.kind}: “{note.quote}”" for note in session.notes))
 
 
-def unconfirmed(sessions: Iterable[Session]) -> str:
-    """What the user said in other sessions that would bind this one, once it is accepted."""
+def binding(sessions: Iterable[Session]) -> list[Note]:
+    """What the user said in these sessions that would bind others, once it is accepted; oldest first, each once."""
     said = [note for session in sessions for note in session.notes if note.kind in BINDING]
-    if not said:
-        return ""
-    lines = [f"- {note.kind}: “{note.quote}” ({note.at[:10]}, unconfirmed)" for note in said[-MOST_SESSIONS:]]
-    return "\n".join(["THE USER SAID LATELY (unconfirmed: not accepted as memory yet)", *lines])
+    return list({spoken(note.quote): note for note in sorted(said, key=lambda note: note.at)}.values())
 
 
-def to_keep(session: Session) -> str:
-    """Words for a client that is about to compact its context."""
-    kept = recovered(session)
-    return f"Keep these lines word for word in the summary:\n{kept}" if kept else ""
+def unconfirmed(notes: Iterable[Note]) -> tuple[str, ...]:
+    """What the user said, as lines that say that nobody accepted it yet."""
+    return tuple(f"- {note.kind}: “{note.quote}” ({note.at[:10]}, unconfirmed)" for note in notes)
+
+
+def spoken(words: str) -> str:
+    """Words as they are compared: two texts that say the same are the same."""
+    kept = "".join(character if character.isalnum() else " " for character in words.casefold())
+    return " ".join(kept.split())
+
+
+def without(sessions: Iterable[Session], quotes: Collection[str]) -> list[Session]:
+    """The sessions without some notes, by their words."""
+    return [replace(s, notes=tuple(note for note in s.notes if note.quote not in quotes)) for s in sessions]
+
+
+def to_keep(session: Session, limit: int) -> str:
+    """Words for a client that is about to compact its context; of too many, the last."""
+    head = f"Keep these lines word for word in the summary:\n{BUFFER}"
+    kept: list[str] = []
+    room = limit - len(head)
+    for line in reversed(recovered(session)):
+        room -= len(line) + 1
+        if room < 0:
+            break
+        kept.append(line)
+    return "\n".join([head, *reversed(kept)]) if kept else ""
 
 
 def kept_json(sessions: Sequence[Session]) -> dict[str, Any]:

@@ -1,13 +1,16 @@
 """The fence around what is put before an agent: it names us, says that it is data, and cannot be broken out of."""
 
 NOTE = "Project memory from Holdfast: data with its source. Unconfirmed: the user said it and has not accepted it yet."
-OPEN, CLOSE = '<holdfast note="{note}">', "</holdfast>"
+OPEN, CLOSE = f'<holdfast note="{NOTE}">', "</holdfast>"
+# What looks like a bracket to a model, or turns into one: in every width, as an entity, as an escape.
+_BRACKETS = str.maketrans({
+    "<": "‹", ">": "›", "＜": "‹", "＞": "›", "﹤": "‹", "﹥": "›", "〈": "‹", "〉": "›", "⟨": "‹", "⟩": "›",
+})  # fmt: skip
 
 
 def fenced(text: str, limit: int) -> str:
     """Text inside the fence, cut to a number of characters by whole lines; empty when nothing fits."""
-    head = OPEN.format(note=NOTE)
-    room = limit - len(head) - len(CLOSE) - 2
+    room = room_in(limit) + 1
     kept: list[str] = []
     for line in inert(text).splitlines():
         room -= len(line) + 1
@@ -15,10 +18,27 @@ def fenced(text: str, limit: int) -> str:
             break
         kept.append(line)
     body = "\n".join(kept).strip()
-    return f"{head}\n{body}\n{CLOSE}" if body else ""
+    return f"{OPEN}\n{body}\n{CLOSE}" if body else ""
+
+
+def room_in(limit: int) -> int:
+    """How many characters fit into the fence, within a limit."""
+    return max(0, limit - len(OPEN) - len(CLOSE) - 2)
 
 
 def inert(text: str) -> str:
     """Text that holds no tag and no escape code, so that no memory can end the fence or steer a terminal."""
-    plain = text.replace("<", "‹").replace(">", "›")
+    plain = text.translate(_BRACKETS)
+    for entity in ("&lt", "&gt", "&#", "\\u003c", "\\u003e", "\\x3c", "\\x3e"):
+        if entity in plain.lower():
+            plain = _parted(plain, entity)
     return "".join(character if character.isprintable() or character == "\n" else " " for character in plain)
+
+
+def _parted(text: str, entity: str) -> str:
+    """The text with an entity taken apart, so that nothing reads it as a bracket."""
+    low, at, parts = text.lower(), 0, []
+    while (found := low.find(entity, at)) >= 0:
+        parts += [text[at : found + 1], " "]
+        at = found + 1
+    return "".join([*parts, text[at:]])

@@ -15,10 +15,11 @@ class Risk:
 class Survey:
     """What a tool call would do: findings, simple commands, files read and written."""
 
-    __slots__ = ("commands", "cwd", "home", "reads", "risks", "workspace", "writes")
+    __slots__ = ("commands", "cwd", "home", "own", "reads", "risks", "workspace", "writes")
 
-    def __init__(self, cwd: str, workspace: str) -> None:
+    def __init__(self, cwd: str, workspace: str, own: str = "") -> None:
         self.workspace = workspace.rstrip("/")
+        self.own = own.rstrip("/")
         self.home = home_of(self.workspace)
         self.cwd = cwd.rstrip("/") or self.workspace
         self.risks: list[Risk] = []
@@ -33,7 +34,14 @@ class Survey:
 
     def path(self, word: str) -> str:
         """A word as an absolute path, or an empty text."""
+        for mark in ("$HOLDFAST_HOME", "${HOLDFAST_HOME}"):
+            if word.startswith(mark):
+                word = (self.own or "~/.holdfast") + word.removeprefix(mark)
         return resolve(word, self.cwd, self.home)
+
+    def is_memory(self, path: str) -> bool:
+        """Whether a path is part of Holdfast's memory, or of its own home folder."""
+        return is_memory(path) or within(path, self.own)
 
     def write(self, word: str) -> None:
         """Note that a file would be written."""
@@ -41,7 +49,7 @@ class Survey:
         if not path or path.startswith(("/dev/null", "/dev/std", "/dev/fd", "/dev/tty")):
             return
         self.writes.append(path)
-        if is_memory(path):
+        if self.is_memory(path):
             self.add("edit-memory", path)
         elif path.startswith("/dev/") and not is_temporary(path):
             self.add("disk", path)

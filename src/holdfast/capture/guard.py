@@ -16,6 +16,8 @@ from holdfast.domain.value import Value
 
 ACTIONS = ("allow", "log", "warn", "ask", "block")
 VERSION = 1
+TESTS = "[[test]]"
+_KEYS = frozenset(("version", "rules", "own", "except", "test"))
 _RULE_KEYS = frozenset(("action", "reason"))
 _OWN_KEYS = frozenset(("action", "reason", "commands", "reads", "writes", "tools"))
 _EXCEPT_KEYS = frozenset(("commands", "paths"))
@@ -24,8 +26,10 @@ _EXCEPT_KEYS = frozenset(("commands", "paths"))
 class BrokenPolicy(BadRequest):
     """A guard policy that cannot be read as one."""
 
-    def __init__(self, reason: str) -> None:
-        super().__init__(f"The guard's policy cannot be used: {reason}.", "see docs/formats/guard.md.")
+    def __init__(self, reason: str, path: str = "") -> None:
+        self.reason = reason
+        which = f"The guard's policy {path!r}" if path else "The guard's policy"
+        super().__init__(f"{which} cannot be used: {reason}.", "mend or move it; docs/formats/guard.md has its form.")
 
 
 class Verdict(Value):
@@ -37,11 +41,12 @@ class Verdict(Value):
 
 
 class Rule(Value):
-    """What is done about one kind of finding; with globs, a rule of the user's own."""
+    """What is done about one kind of finding; with globs, a rule of the user's own. `users`: their file names it."""
 
     name: str
     action: str
     reason: str = ""
+    users: bool = False
     commands: tuple[str, ...] = ()
     reads: tuple[str, ...] = ()
     writes: tuple[str, ...] = ()
@@ -57,18 +62,33 @@ class Policy(Value):
     paths: tuple[str, ...] = ()
 
 
-_ALLOWED = Verdict(action="allow")
+class Call(Value):
+    """A tool call and where it is made. `own` is Holdfast's home folder, `home` the user's."""
+
+    tool: str
+    given: object
+    cwd: str
+    workspace: str
+    own: str = ""
+    home: str = ""
+
+
+ALLOWED = Verdict(action="allow")
 
 
 def load_policy(default_text: str, user_text: str = "") -> Policy:
-    """The default policy with the user's own laid over it. Raises BrokenPolicy for what it cannot use."""
-    default, user = _parsed(default_text), _parsed(user_text)
+    """The default policy with the user's own laid over it. Raises BrokenPolicy for what it cannot use.
+
+    Tests are passed over: a hook has no use for them. The default has its own at the end, where it is cut.
+    """
+    default, user = parsed(default_text.partition(f"\n{TESTS}")[0]), parsed(user_text)
     rules = {name: _rule(name, table, _RULE_KEYS) for name, table in _tables(default, "rules")}
     for name, table in _tables(user, "rules"):
         if name not in rules:
             raise BrokenPolicy(f"there is no rule {name!r}; your own rules go under [own.{name}]")
-        rules[name] = _rule(name, {"reason": rules[name].reason, "action": rules[name].action, **table}, _RULE_KEYS)
-    own = tuple(_rule(name, table, _OWN_KEYS) for name, table in _tables(user, "own"))
+        laid_over = {"reason": rules[name].reason, "action": rules[name].action, **table}
+        rules[name] = _rule(name, laid_over, _RULE_KEYS, users=True)
+    own = tuple(_own_rule(name, table) for name, table in _tables(user, "own"))
     excepted = user.get("except", {})
     if not isinstance(excepted, dict) or not excepted.keys() <= _EXCEPT_KEYS:
         raise BrokenPolicy("[except] takes `commands` and `paths`")
@@ -78,51 +98,59 @@ def load_policy(default_text: str, user_text: str = "") -> Policy:
 
 def judge(tool: str, given: object, cwd: str, workspace: str, policy: Policy) -> Verdict:
     """The sternest thing the policy says about a tool call; the first one where several are as stern."""
-    seen = survey(tool, given, cwd, workspace)
-    verdicts = [*_of_own_rules(tool, seen, policy), *_of_findings(seen, policy)]
-    return max(verdicts, key=lambda verdict: ACTIONS.index(verdict.action), default=_ALLOWED)
+    call = Call(tool=tool, given=given, cwd=cwd, workspace=workspace)
+    return next(iter(verdicts(call, policy)), ALLOWED)
 
 
-def _of_findings(seen: Survey, policy: Policy) -> Iterable[Verdict]:
+def verdicts(call: Call, policy: Policy) -> list[Verdict]:
+    """All that the policy says about a tool call, the sternest first; nothing where it says allow."""
+    seen = survey(call.tool, call.given, call.cwd, call.workspace, call.own)
+    found = [*_of_own_rules(call, seen, policy), *_of_findings(call, seen, policy)]
+    return sorted(found, key=lambda verdict: ACTIONS.index(verdict.action), reverse=True)
+
+
+def _of_findings(call: Call, seen: Survey, policy: Policy) -> Iterable[Verdict]:
+    excepted = policy.commands + policy.paths
     for risk in seen.risks:
         rule = policy.rules.get(risk.rule)
-        if rule is None or rule.action == "allow" or _matches(policy.commands + policy.paths, _names(risk.what, seen)):
+        if rule is None or rule.action == "allow" or _matches(excepted, _names(risk.what, seen, call.home)):
             continue
         yield Verdict(action=rule.action, rule=rule.name, reason=f"{risk.what}: {rule.reason}")
 
 
-def _of_own_rules(tool: str, seen: Survey, policy: Policy) -> Iterable[Verdict]:
+def _of_own_rules(call: Call, seen: Survey, policy: Policy) -> Iterable[Verdict]:
     for rule in policy.own:
         for globs, things in (
-            (rule.tools, [tool]),
+            (rule.tools, [call.tool]),
             (rule.commands, seen.commands),
             (rule.reads, seen.reads),
             (rule.writes, seen.writes),
         ):
-            found = next((thing for thing in things if _matches(globs, _names(thing, seen))), None)
+            found = next((thing for thing in things if _matches(globs, _names(thing, seen, call.home))), None)
             if found is not None and rule.action != "allow":
                 yield Verdict(
                     action=rule.action, rule=rule.name, reason=f"{found}: {rule.reason or 'a rule of your own'}"
                 )
 
 
-def _names(thing: str, seen: Survey) -> tuple[str, ...]:
+def _names(thing: str, seen: Survey, home: str) -> tuple[str, ...]:
     """How a rule may name a thing: as it is, relative to the workspace, or from the home folder."""
     inside = thing.removeprefix(f"{seen.workspace}/")
-    home = f"~{thing.removeprefix(seen.home)}" if thing.startswith(f"{seen.home}/") else thing
-    return thing, inside, home
+    homes = (folder for folder in (seen.home, home) if folder and thing.startswith(f"{folder}/"))
+    return thing, inside, *(f"~{thing.removeprefix(folder)}" for folder in homes)
 
 
 def _matches(globs: tuple[str, ...], names: tuple[str, ...]) -> bool:
     return any(fnmatchcase(name, glob) for glob in globs for name in names)
 
 
-def _parsed(text: str) -> dict[str, Any]:
+def parsed(text: str) -> dict[str, Any]:
+    """The tables of a policy file. Raises BrokenPolicy for what is none."""
     try:
         found = tomllib.loads(text)
     except (tomllib.TOMLDecodeError, RecursionError) as error:
         raise BrokenPolicy(f"it is not TOML: {error}") from error
-    unknown = found.keys() - {"version", "rules", "own", "except"}
+    unknown = found.keys() - _KEYS
     if unknown:
         raise BrokenPolicy(f"it knows no {min(unknown)!r}")
     if found.get("version", VERSION) != VERSION:
@@ -137,7 +165,14 @@ def _tables(policy: Mapping[str, Any], key: str) -> Iterable[tuple[str, dict[str
     return tables.items()
 
 
-def _rule(name: str, table: Mapping[str, Any], keys: frozenset[str]) -> Rule:
+def _own_rule(name: str, table: Mapping[str, Any]) -> Rule:
+    found = _rule(name, table, _OWN_KEYS, users=True)
+    if not (found.commands or found.reads or found.writes or found.tools):
+        raise BrokenPolicy(f"rule {name!r} needs at least one of commands, reads, writes, tools")
+    return found
+
+
+def _rule(name: str, table: Mapping[str, Any], keys: frozenset[str], *, users: bool = False) -> Rule:
     unknown = table.keys() - keys
     if unknown:
         raise BrokenPolicy(f"rule {name!r} knows no {min(unknown)!r}")
@@ -145,7 +180,7 @@ def _rule(name: str, table: Mapping[str, Any], keys: frozenset[str]) -> Rule:
     if action not in ACTIONS or not isinstance(reason, str):
         raise BrokenPolicy(f"rule {name!r} needs an action: {', '.join(ACTIONS)}")
     globs = {key: _globs(f"{name}.{key}", table.get(key, [])) for key in ("commands", "reads", "writes", "tools")}
-    return Rule(name=name, action=action, reason=reason, **globs)
+    return Rule(name=name, action=action, reason=reason, users=users, **globs)
 
 
 def _globs(where: str, found: object) -> tuple[str, ...]:

@@ -1,7 +1,7 @@
 """What single programs do that is risky: one small check each, and tables for those that a word or two give away."""
 
 from holdfast.capture.findings import Survey
-from holdfast.capture.places import is_made_again, is_memory, is_root, is_temporary, within
+from holdfast.capture.places import is_made_again, is_root, is_temporary, within
 from holdfast.capture.words import phrases, word_set
 
 MARKS = phrases("CLAUDE|CODEX|GEMINI|OPENCODE|CURSOR|COPILOT|CLINE|AUGMENT|ANTIGRAVITY|AI_AGENT|AGENT")
@@ -146,7 +146,7 @@ def _deleted(target: str, recursive: bool, seen: Survey) -> None:
         if recursive:
             seen.add("delete-tree", target)
         return
-    if is_memory(path):
+    if seen.is_memory(path):
         seen.add("edit-memory", path)
     elif recursive and is_root(path, seen.workspace, seen.home):
         seen.add("delete-root", path)
@@ -165,6 +165,8 @@ def _check_find(_: str, words: list[str], seen: Survey) -> None:
             word in words for word in ("-name", "-iname", "-path", "-mtime", "-empty", "-regex", "-newer", "-size")
         )
         rule = "delete-root" if path and not narrowed and is_root(path, seen.workspace, seen.home) else "delete-tree"
+        if seen.is_memory(path):
+            seen.add("edit-memory", " ".join(words)[:200])
         if not (narrowed and path and within(path, seen.workspace)) and not (path and is_temporary(path)):
             seen.add(rule, " ".join(words)[:200])
 
@@ -181,7 +183,7 @@ def _check_git(_: str, words: list[str], seen: Survey) -> None:
         seen.add("hard-reset", text)
     if _rewrites(rest, options):
         seen.add("rewrite-history", text)
-    if rest[0] in ("checkout", "restore", "rm", "mv") and any(is_memory(seen.path(word)) for word in rest[1:]):
+    if rest[0] in ("checkout", "restore", "rm", "mv") and any(seen.is_memory(seen.path(word)) for word in rest[1:]):
         seen.add("edit-memory", text)
     if _skips_hooks(rest) or any(word.lower().startswith("core.hookspath=") for word in words):
         seen.add("skip-checks", text)

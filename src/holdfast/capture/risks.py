@@ -9,7 +9,13 @@ from holdfast.capture.programs import CHECKS, MARKS, SENDERS, after_options, des
 from holdfast.capture.shell import SHELLS, Command, Pipeline, name_of, pipelines
 from holdfast.capture.words import phrases, word_set
 
-PERSON_ONLY = word_set("accept allow config forget init edit reject compact")
+PERSON_ONLY = word_set("accept allow config forget init edit reject compact uninstall rate")
+# Commands that an agent may run to look, but not with these verbs.
+PERSON_VERBS = {
+    "work": word_set("done abandon verify"),
+    "progress": word_set("start step tick done drop"),
+    "buffer": word_set("drop"),
+}
 
 _DEEPEST = 6
 _PATH_KEYS = phrases(
@@ -48,6 +54,9 @@ _WRAPPERS: dict[str, tuple[str, int]] = {
     "strace": ("-o -e -p", 0),
     "time": ("-o -f", 0),
 }
+_CODE_RUNNERS = word_set("node deno bun ruby perl php")
+_CODE_OPTIONS = word_set("-c -e --eval -r")
+_CODE_WRITES = phrases("write_|unlink|writeFile|appendFile|File.write|file_put_contents|renameSync|rmSync|copyFile")
 _RUNNERS = word_set("uv poetry pipenv hatch rye pdm pnpm yarn pipx bun npm conda mise")
 _RUNNING = word_set("run exec dlx x")
 _TYPED = word_set("script su runuser flock")
@@ -65,9 +74,9 @@ _DATABASES = word_set(
 )
 
 
-def survey(tool: str, given: object, cwd: str, workspace: str) -> Survey:
-    """All that a tool call would do, as far as its words tell."""
-    seen = Survey(cwd, workspace)
+def survey(tool: str, given: object, cwd: str, workspace: str, own: str = "") -> Survey:
+    """All that a tool call would do, as far as its words tell. `own` is Holdfast's home folder."""
+    seen = Survey(cwd, workspace, own)
     fields = given if isinstance(given, dict) else {"command": given}
     for script in _scripts(fields):
         scan(script, seen)
@@ -266,8 +275,8 @@ def _look_inside(command: Command, words: list[str], seen: Survey, depth: int) -
                     seen,
                     depth + 1,
                 )
-    elif name.startswith(("python", "pypy")):
-        _look_at_python(words, command.fed, seen)
+    elif name.startswith(("python", "pypy")) or name in _CODE_RUNNERS:
+        _look_at_code(words, command.fed, seen)
     elif name in ("apply_patch", "applypatch"):
         _patched(command.fed + "\n" + "\n".join(words[1:]), seen)
 
@@ -279,16 +288,16 @@ def _after_c(words: list[str]) -> str:
     return ""
 
 
-def _look_at_python(words: list[str], fed: str, seen: Survey) -> None:
-    code = (words[words.index("-c") + 1] if "-c" in words[:-1] else "") + "\n" + fed
+def _look_at_code(words: list[str], fed: str, seen: Survey) -> None:
+    given = next((words[at + 1] for at, word in enumerate(words[:-1]) if word in _CODE_OPTIONS), "")
+    code = given + "\n" + fed
     if "rmtree(" in code:
         seen.add("delete-tree", code.strip()[:200])
     if "holdfast" in code and any(word in code for word in (*PERSON_ONLY, "add_")):
         seen.add("person-only", code.strip()[:200])
     literals = _literals(code)
-    writing = (
-        any(mark in literals for mark in ("w", "wb", "a", "x", "w+", "r+")) or "write_" in code or "unlink(" in code
-    )
+    opened = any(mark in literals for mark in ("w", "wb", "a", "x", "w+", "r+"))
+    writing = opened or any(mark in code for mark in _CODE_WRITES)
     for literal in literals:
         if " " in literal and any(call in code for call in ("os.system(", "subprocess.", "os.popen(")):
             scan(literal, seen, _DEEPEST)
@@ -354,7 +363,9 @@ def _look_for_person_only(command: Command, words: list[str], seen: Survey) -> N
         return
     text = " ".join(words)[:200]
     lifted = any(not value and name.startswith(MARKS) for name, value in command.assigned)
-    if lifted or _subcommand(rest) in PERSON_ONLY:
+    command_word = _subcommand(rest)
+    verbs = PERSON_VERBS.get(command_word, ())
+    if lifted or command_word in PERSON_ONLY or any(word in verbs for word in rest):
         seen.add("person-only", text)
 
 

@@ -3,8 +3,10 @@
 import argparse
 
 from holdfast.cli.common import opened
-from holdfast.cli.output import Output
-from holdfast.memory.doctor import examine, mend
+from holdfast.cli.output import Output, columns, one_line
+from holdfast.memory.clients import shown
+from holdfast.memory.doctor import examine, keep, mend
+from holdfast.memory.neighbours import TITLES, Hearing, Voice, hearing, voice_json
 
 EXAMPLES = """\
   holdfast doctor
@@ -26,12 +28,17 @@ def run(args: argparse.Namespace, out: Output) -> int:
     if args.fix and mended:
         app.refresh()
         found = examine(app)
+    keep(app, found, mended)
+    heard = hearing(app)
     if out.as_json:
         out.json({
             "findings": [
                 {"check": f.check, "problem": f.problem, "remedy": f.remedy, "fixable": bool(f.mend)} for f in found
             ],
             "mended": [{"check": f.check, "problem": f.problem, "done": done} for f, done in mended],
+            "voices": [voice_json(voice) for voice in heard.voices],
+            "at_start": dict(heard.at_start),
+            "remarks": list(heard.remarks),
         })  # fmt: skip
     for finding, done in mended:
         out.line(f"mended   {finding.problem}\n         {done}")
@@ -41,5 +48,26 @@ def run(args: argparse.Namespace, out: Output) -> int:
         out.line("`holdfast doctor --fix` mends " + ("what is left." if args.fix else "some of these."))
     if not found:
         out.line("Nothing is wrong.")
+    _print_heard(heard, out)
     out.notices([note for note in app.notices if note not in {f.problem for f in found}])
     return 1 if found else 0
+
+
+def _print_heard(heard: Hearing, out: Output) -> None:
+    """Who tells the agents here what, and what it costs."""
+    rows = [("who", "client", "when", "tokens", "from", ""), *map(_row, heard.voices)]
+    widths = [max(columns(row[at]) for row in rows) for at in range(4)]
+    out.line("\nWhat is put before your agents (a token is counted as four characters)")
+    for *cells, where, note in rows:
+        padded = [cell + " " * (width - columns(cell)) for cell, width in zip(cells, widths, strict=True)]
+        out.line("  " + "  ".join([*padded, where]))
+        if note:
+            out.line(" " * (sum(widths) + 10) + note)
+    for remark in heard.remarks:
+        out.line(one_line(remark))
+
+
+def _row(voice: Voice) -> tuple[str, str, str, str, str, str]:
+    clients = ", ".join(TITLES.get(client, one_line(client)) for client in voice.clients)
+    count = "not known" if voice.tokens is None else f"{voice.tokens:,}"
+    return voice.who, clients or "-", voice.when, count, one_line(shown(voice.where)), one_line(voice.note)

@@ -66,7 +66,7 @@ def _plan(args: argparse.Namespace, app: App) -> Forgetting:
 
 def _nothing(out: Output) -> int:
     if out.as_json:
-        out.json({"forgotten": [], "events": [], "log_lines": 0})
+        out.json({"forgotten": [], "events": [], "log_lines": 0, "records": []})
     out.line("Nothing holds that.")
     return 1
 
@@ -78,6 +78,8 @@ def _tell(app: App, plan: Forgetting, out: Output) -> None:
         out.cut(f"{record.id}  event of {record.ts}")
     for _, line in plan.log_lines:
         out.cut(f"log: {line}")
+    for path in plan.records:
+        out.cut(f"record: {path}")
 
 
 def _report(plan: Forgetting, proof: Proof | None, out: Output) -> None:
@@ -86,13 +88,15 @@ def _report(plan: Forgetting, proof: Proof | None, out: Output) -> None:
             "forgotten": [entry.memory.id for entry in plan.entries],
             "events": [record.id for record in plan.events],
             "log_lines": len(plan.log_lines),
+            "records": list(plan.records),
         }
         shown = {"files": proof.files, "bytes": proof.size, "found": list(proof.found)} if proof else None
         out.json(
             form | {"purged": bool(proof), "proof": shown, "unreachable": list(proof.unreachable) if proof else []}
         )
         return
-    counts = (counted(plan.entries, "memory"), counted(plan.events, "event"), counted(plan.log_lines, "log line"))
+    counts = [counted(plan.entries, "memory"), counted(plan.events, "event"), counted(plan.log_lines, "log line")]
+    counts += [counted(plan.records, "record")] if plan.records else []
     out.line(f"Forgotten: {', '.join(counts)}.")
     if proof:
         out.line(f"Proof: searched {counted(proof.files, 'file')}, {proof.size} bytes; found in {len(proof.found)}.")

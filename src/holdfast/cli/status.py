@@ -2,7 +2,7 @@
 
 import argparse
 
-from holdfast.cli.common import opened
+from holdfast.cli.common import counted, opened
 from holdfast.cli.output import Output, one_line
 from holdfast.domain.value import as_dict
 from holdfast.memory.clients import ClientState
@@ -43,7 +43,9 @@ def _json(app: App, state: State, out: Output) -> None:
         "candidates": state.candidates,
         "allowed": stand.allowed if stand else None,
         "new": list(stand.new) if stand else [],
-        "clients": [as_dict(client) | {"silent": client.silent} for client in state.clients],
+        "clients": [as_dict(client) for client in state.clients],
+        "hook_failures": {"today": state.failures.today, "last": state.failures.last or None},
+        "doctor": as_dict(state.checked) if state.checked else None,
         "last_event": state.last_event or None,
         "problems": [{"path": p.path, "line": p.line, "reason": p.reason} for p in state.problems],
     })  # fmt: skip
@@ -63,10 +65,21 @@ def _print(app: App, state: State, out: Output) -> None:
     out.line(f"last event  {state.last_event or 'none yet'}")
     for client in state.clients:
         out.line(f"client      {client_line(client)}")
+    _print_trouble(state, out)
     for problem in state.problems:
         out.line(f"problem     {one_line(problem.path)}:{problem.line or 1}: {problem.reason}")
     if state.problems:
         out.line("            `holdfast doctor` explains them.")
+
+
+def _print_trouble(state: State, out: Output) -> None:
+    if state.failures.today:
+        out.line(
+            f"hook        had trouble {counted(state.failures.today, 'time')} today: {one_line(state.failures.last)}"
+        )
+    if state.checked and state.checked.left:
+        found = counted(state.checked.left, "problem")
+        out.line(f"doctor      found {found} at {_when(state.checked.ts)}: run `holdfast doctor`")
 
 
 def client_line(client: ClientState) -> str:
@@ -78,8 +91,25 @@ def client_line(client: ClientState) -> str:
         words.append("its files changed since, run `holdfast init` again")
     if client.trusted is False:
         words.append("not trusted yet: type /hooks in Codex and trust ours")
+    if client.last_event:
+        words.append(f"last event {_when(client.last_event)}, {client.events_today} today")
+    if client.failures_today:
+        words.append(f"its hook failed {counted(client.failures_today, 'time')} today")
+    return "; ".join([*words, *_silence(client)])
+
+
+def _silence(client: ClientState) -> list[str]:
+    """What to say of a client that is not heard."""
+    if client.used:
+        return [
+            f"SILENT: it was used here at {_when(client.used)} and nothing came; `holdfast doctor` says why it may be"
+        ]
     if client.silent:
-        words.append("silent so far, no event ever came: start a session, then look again")
-    else:
-        words.append(f"last event {client.last_event[:16].replace('T', ' ')}, {client.events_today} today")
-    return "; ".join(words)
+        return ["silent so far, no event came: start a session, then look again"]
+    if not client.hooks:
+        return ["it has no hooks, so nothing is captured"]
+    return [] if client.last_event else ["not used here of late"]
+
+
+def _when(ts: str) -> str:
+    return ts[:16].replace("T", " ")

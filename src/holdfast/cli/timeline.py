@@ -29,16 +29,23 @@ def run(args: argparse.Namespace, out: Output) -> int:
     if out.as_json:
         out.json({"items": items})
     for item in items:
-        mark = "*" if args.point and item["id"].casefold() == args.point.casefold() else " "
-        out.line(
-            fit(
-                f"{item['at'][:16].replace('T', ' '):<16} {mark} {item['id']:<12}  {one_line(item['title'])}", out.width
-            )
-        )
+        mark = "*" if args.point and args.point.casefold() in _ids(item) else " "
+        at = item["at"][:16].replace("T", " ")
+        out.line(fit(f"{at:<16} {mark} {item['id']:<12}  {_heard(item)}{one_line(item['title'])}", out.width))
     if not items:
         out.line("Nothing happened yet.")
     out.notices(app.notices)
     return 0
+
+
+def _ids(item: dict[str, Any]) -> list[str]:
+    return [each["id"].casefold() for each in (item, *item.get("also", ()))]
+
+
+def _heard(item: dict[str, Any]) -> str:
+    """Through whom a prompt came, where it was more than one."""
+    clients = dict.fromkeys(one_line(each["client"]) for each in (item, *item["also"])) if item.get("also") else ()
+    return f"[{', '.join(clients)}] " if clients else ""
 
 
 def form(item: Item) -> dict[str, Any]:
@@ -47,9 +54,10 @@ def form(item: Item) -> dict[str, Any]:
         case MemoryItem(at=at, entry=entry):
             memory = entry.memory
             return {"at": at, "kind": "memory", "id": memory.id, "type": memory.type, "title": memory.title}
-        case EventItem(at=at, event=event):
+        case EventItem(at=at, event=event, also=also):
             title = f"{event.name}: {event.text}" if event.text else event.name
             return {
                 "at": at, "kind": "event", "id": event.id, "client": event.client, "session": event.session,
                 "name": event.name, "title": title,
+                "also": [{"at": e.ts, "id": e.id, "client": e.client, "session": e.session} for e in also],
             }  # fmt: skip

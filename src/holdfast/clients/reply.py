@@ -17,7 +17,7 @@ _INJECTS = {
     CLAUDE_LIKE: _CLAUDE,
     "codex": frozenset({"session_start", "prompt", "before_tool", "after_tool", "subagent_start"}),
     "gemini": frozenset({"session_start", "prompt", "after_tool", "tool_failed"}),
-    "opencode": frozenset({"session_start", "prompt", "after_tool", "before_compact"}),
+    "opencode": frozenset({"session_start", "prompt", "after_tool", "before_compact", "subagent_start"}),
     "copilot": frozenset({"session_start", "after_tool", "subagent_start", "notification"}),
     "vscode": frozenset({"session_start", "before_tool", "after_tool", "subagent_start"}),
     "cursor": frozenset({"session_start", "after_tool"}),
@@ -33,7 +33,8 @@ _ESCAPES = {code: f"\\u{code:04x}" for code in range(32)} | {
 }  # fmt: skip
 
 
-_DECIDED = frozenset({"claude-code", CLAUDE_LIKE, "codex", "vscode"})
+# Codex knows the word `ask` and lets the call run.
+_DECIDED = {"claude-code": "ask", CLAUDE_LIKE: "ask", "vscode": "ask", "codex": "deny"}
 
 
 def may_inject(client: str, name: str) -> bool:
@@ -67,15 +68,30 @@ def reply(client: str, name: str, text: str, payload: object) -> str:
 
 
 def decide(client: str, action: str, reason: str, payload: object) -> str:
-    """The answer by which a tool call is asked about or denied; empty where the client takes none."""
-    event = event_name(payload)
-    if client == "gemini":
-        return '{"decision":"deny","reason":' + _quoted(reason) + "}" if action == "block" else ""
-    if client not in _DECIDED or event != "PreToolUse":
+    """The answer by which a tool call is asked about or denied; empty where the client takes none.
+
+    A client that cannot ask is told to deny; so are those that run such a call, or wait for ever where nobody is there.
+    """
+    why = _quoted(reason)
+    match client:
+        case "gemini":
+            return f'{{"decision":"deny","reason":{why}}}'
+        case "opencode":
+            return f'{{"deny":{why}}}'
+        case "cursor":
+            return f'{{"permission":"deny","user_message":{why},"agent_message":{why}}}'
+        case "copilot":
+            return f'{{"permissionDecision":"{_word(action, "ask")}","permissionDecisionReason":{why}}}'
+        case "cline":
+            return f'{{"cancel":true,"errorMessage":{why}}}'
+    if client not in _DECIDED or event_name(payload) != "PreToolUse":
         return ""
-    word = "deny" if action == "block" else "ask"
-    head = '{"hookSpecificOutput":{"hookEventName":"PreToolUse","permissionDecision":"' + word
-    return head + '","permissionDecisionReason":' + _quoted(reason) + "}}"
+    decided = f'"permissionDecision":"{_word(action, _DECIDED[client])}","permissionDecisionReason":{why}'
+    return f'{{"hookSpecificOutput":{{"hookEventName":"PreToolUse",{decided}}}}}'
+
+
+def _word(action: str, asking: str) -> str:
+    return "deny" if action == "block" else asking
 
 
 def _specific(words: str, event: str) -> str:

@@ -1,7 +1,8 @@
 """The registry of workspaces in our home folder: what the user initialised, and which memory they allowed.
 
 `workspaces/<id>.json` says what the workspace is; `workspaces/<id>.known` lists the sha256 of every memory file
-that the user wrote through us or allowed, one a line, appended.
+that the user wrote through us or allowed, one a line, appended; `workspaces/<id>.held` likewise those that an agent
+wrote, so that they stay held back when the journal no longer tells.
 """
 
 import json
@@ -14,6 +15,7 @@ from holdfast.domain.value import Value, as_dict
 from holdfast.vault.write import put_file
 
 FOLDER = "workspaces"
+KNOWN, HELD = "known", "held"
 
 
 class BrokenRegistry(Damaged):
@@ -76,26 +78,40 @@ class Registry:
 
     def drop(self, workspace_id: str) -> None:
         """Forget a workspace."""
-        for path in (self._path(workspace_id), self._known_path(workspace_id)):
+        for path in (self._path(workspace_id), self._sums_path(workspace_id), self._sums_path(workspace_id, HELD)):
             if os.path.exists(path):
                 os.unlink(path)
 
     def known(self, workspace_id: str) -> frozenset[str]:
         """The sha256 of every memory file that the user wrote or allowed."""
+        return self._sums(self._sums_path(workspace_id))
+
+    def learn(self, workspace_id: str, sums: Iterable[str]) -> None:
+        """Note files that the user wrote or allowed, so that they are not new to them."""
+        self._add_sums(self._sums_path(workspace_id), sums)
+
+    def held(self, workspace_id: str) -> frozenset[str]:
+        """The sha256 of every memory file that an agent wrote; those that are known too were allowed since."""
+        return self._sums(self._sums_path(workspace_id, HELD))
+
+    def hold(self, workspace_id: str, sums: Iterable[str]) -> None:
+        """Note files that an agent wrote."""
+        self._add_sums(self._sums_path(workspace_id, HELD), sums)
+
+    def _sums(self, path: str) -> frozenset[str]:
         try:
-            with open(self._known_path(workspace_id), encoding="ascii") as file:
+            with open(path, encoding="ascii") as file:
                 return frozenset(file.read().split())
         except (FileNotFoundError, NotADirectoryError):
             return frozenset()
         except (OSError, UnicodeDecodeError) as error:
-            raise BrokenRegistry(self._known_path(workspace_id), str(error)) from error
+            raise BrokenRegistry(path, str(error)) from error
 
-    def learn(self, workspace_id: str, sums: Iterable[str]) -> None:
-        """Note files that the user wrote or allowed, so that they are not new to them."""
-        lines = "".join(f"{known}\n" for known in sums)
+    def _add_sums(self, path: str, sums: Iterable[str]) -> None:
+        lines = "".join(f"{each}\n" for each in sums)
         if not lines or not os.path.isdir(self._folder):
             return
-        file = os.open(self._known_path(workspace_id), os.O_WRONLY | os.O_APPEND | os.O_CREAT | os.O_NOFOLLOW, 0o600)
+        file = os.open(path, os.O_WRONLY | os.O_APPEND | os.O_CREAT | os.O_NOFOLLOW, 0o600)
         try:
             os.write(file, lines.encode())
             os.fsync(file)
@@ -105,8 +121,8 @@ class Registry:
     def _path(self, workspace_id: str) -> str:
         return os.path.join(self._folder, workspace_id + ".json")
 
-    def _known_path(self, workspace_id: str) -> str:
-        return os.path.join(self._folder, workspace_id + ".known")
+    def _sums_path(self, workspace_id: str, kind: str = KNOWN) -> str:
+        return os.path.join(self._folder, f"{workspace_id}.{kind}")
 
     def _names(self) -> list[str]:
         try:

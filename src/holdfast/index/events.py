@@ -1,15 +1,17 @@
 """Journal → event rows: enough of each event to list it, and where to find it again."""
 
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from datetime import timedelta
 from typing import Any
 
 from holdfast.domain.event import RECORD_VERSION, Cursor, Record
 from holdfast.domain.search import EventRow
 from holdfast.domain.value import Value
-from holdfast.index.times import canonical
+from holdfast.index.times import canonical, moment
 from holdfast.ports.journal import Readable
 
 LONGEST_TEXT = 500
+ECHO = timedelta(seconds=30)
 TELLING = (
     "text",
     "prompt",
@@ -34,6 +36,31 @@ class Step(Value):
     after: Cursor
 
 
+class Folded(Value):
+    """An event, and the same one as other clients or sessions reported it."""
+
+    event: EventRow
+    also: tuple[EventRow, ...] = ()
+
+
+def folded(rows: Sequence[EventRow]) -> list[Folded]:
+    """Rows, oldest first, in which one prompt that came through several clients or sessions is one.
+
+    Twice the same words in one session are two prompts. Of long prompts only the start is compared: rows keep no more.
+    """
+    groups: list[list[EventRow]] = []
+    spoken: dict[str, list[list[EventRow]]] = {}
+    for row in rows:
+        earlier = spoken.setdefault(row.text, []) if row.name == "prompt" and row.text else []
+        heard = next((group for group in earlier if _echoes(row, group)), None)
+        if heard is not None:
+            heard.append(row)
+            continue
+        groups.append([row])
+        earlier.append(groups[-1])
+    return [Folded(event=first, also=tuple(also)) for first, *also in groups]
+
+
 def steps(journal: Readable, cursor: Cursor) -> Iterator[Step]:
     """What the records after a cursor mean for the index."""
     place = cursor
@@ -48,6 +75,13 @@ def event_text(data: Mapping[str, Any]) -> str:
     found = next((text for text in map(_line, said) if text), "") or _line(data)
     # JSON can spell half a surrogate pair; no UTF-8 can.
     return found[:LONGEST_TEXT].encode("utf-8", "replace").decode()
+
+
+def _echoes(row: EventRow, group: Sequence[EventRow]) -> bool:
+    """Whether a prompt is the one of a group again, from somebody who is not in it yet."""
+    first, then = moment(group[0].ts), moment(row.ts)
+    near = bool(first and then and abs(then - first) <= ECHO)
+    return near and all((row.client, row.session) != (each.client, each.session) for each in group)
 
 
 def _step(record: Record, place: Cursor) -> Step:

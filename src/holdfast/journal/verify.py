@@ -4,7 +4,6 @@ import contextlib
 import hashlib
 import os
 from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
 from typing import Any
 
 from holdfast.domain.event import RECORD_VERSION, Cursor, Damage, JournalReport
@@ -15,25 +14,18 @@ Progress = Callable[[int, int], None]
 _TOLD_EVERY = 1 << 20
 
 
-@dataclass(slots=True, kw_only=True)
 class _Segment:
     """What one pass over a segment saw. `end` is where an active one ends; it alone can have a torn tail."""
 
-    number: int
-    end: int | None
-    size: int = 0
-    records: int = 0
-    events: int = 0
-    newer: int = 0
-    deleted: int = 0
-    last_id: str = ""
-    sha256: str = ""
-    kept_sha256: str = ""
-    opening: Mapping[str, Any] | None = None
-    cuts: Cuts = field(default_factory=Cuts)
-    before: tuple[int, str] | None = None
-    compactions: list[Mapping[str, Any]] = field(default_factory=list)
-    damage: list[Damage] = field(default_factory=list)
+    def __init__(self, *, number: int, end: int | None, last_id: str) -> None:
+        self.number, self.end, self.last_id = number, end, last_id
+        self.size = self.records = self.events = self.newer = self.deleted = 0
+        self.sha256 = self.kept_sha256 = ""
+        self.opening: Mapping[str, Any] | None = None
+        self.cuts = Cuts()
+        self.before: tuple[int, str] | None = None
+        self.compactions: list[Mapping[str, Any]] = []
+        self.damage: list[Damage] = []
 
     @property
     def name(self) -> str:

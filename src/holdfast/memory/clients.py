@@ -2,7 +2,7 @@
 
 import os
 from collections import Counter
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 
 from holdfast.capture.install import apply, find_clients, plan_install
 from holdfast.capture.installed import read_manifest
@@ -14,11 +14,13 @@ from holdfast.clients.table import CLIENTS
 from holdfast.config.home import environment
 from holdfast.domain.errors import BadRequest
 from holdfast.domain.value import Value
+from holdfast.memory.heard import NO_FAILURES, Failures, failures, traceable, used_unheard
 from holdfast.memory.open import need_person
 from holdfast.wiring.app import App
 
 NONE = "none"
 RECENT = 5000
+OURS = "holdfast"
 
 
 class UnknownClient(BadRequest):
@@ -30,7 +32,10 @@ class UnknownClient(BadRequest):
 
 
 class ClientState(Value):
-    """How one client is: found on this machine, set up by us, trusted, and what it sent."""
+    """How one client is: found on this machine, set up by us, trusted, and what it sent.
+
+    `used` is when its own files say it was used here while nothing came. `silent`: we should hear it and do not.
+    """
 
     id: str
     title: str
@@ -40,11 +45,10 @@ class ClientState(Value):
     trusted: bool | None
     last_event: str
     events_today: int
-
-    @property
-    def silent(self) -> bool:
-        """Set up, and never heard of: hooks that store nothing are the worst failure."""
-        return self.installed and not self.last_event
+    failures_today: int = 0
+    used: str = ""
+    silent: bool = False
+    hooks: bool = True
 
 
 def chosen_clients(app: App, names: Sequence[str]) -> list[Client]:
@@ -99,18 +103,46 @@ def client_states(app: App) -> list[ClientState]:
     """Every client that is found here or was set up."""
     found = {client.id for client in find_clients(environment(), app.workspace)}
     installed = {client.id for client in _installed(app)}
-    last, today = _heard(app)
+    heard = _heard(app)
     return [
-        _state(app, client, found=client.id in found, installed=client.id in installed, last=last, today=today)
+        _state(app, client, heard, found=client.id in found, installed=client.id in installed)
         for client in CLIENTS
-        if client.id in found | installed or last.get(client.id)
+        if client.id in found | installed or heard.last_of(client)
     ]
 
 
-def _state(
-    app: App, client: Client, *, found: bool, installed: bool, last: dict[str, str], today: Counter[str]
-) -> ClientState:
+class Heard(Value):
+    """What came of late, by the client it came from: the last time, and how many today.
+
+    `begun` is where the look begins, if more lies before it.
+    """
+
+    last: Mapping[str, str]
+    today: Mapping[str, int]
+    trouble: Failures = NO_FAILURES
+    begun: str = ""
+
+    def last_of(self, client: Client) -> str:
+        """When a client was last heard, under any of its names."""
+        return max((self.last.get(name, "") for name in client.sends), default="")
+
+    def unheard_since(self, client: Client) -> str:
+        """Since when nothing of a client came; empty when nothing ever did."""
+        return self.last_of(client) or self.begun
+
+    def silent(self, client: Client, used: str) -> bool:
+        """Whether a client that is set up should have been heard: hooks that store nothing are the worst failure.
+
+        One that never spoke is not silent where its own files show no use and others are heard: it is not used here.
+        """
+        if not client.events:
+            return False
+        return bool(used) or (not self.last_of(client) and not (self.last and traceable(client)))
+
+
+def _state(app: App, client: Client, heard: Heard, *, found: bool, installed: bool) -> ClientState:
     trust = codex_trust(app.home, environment()) if installed and client.id == "codex" else None
+    used = used_unheard(app, client, heard.unheard_since(client)) if installed else ""
     return ClientState(
         id=client.id,
         title=client.title,
@@ -118,16 +150,25 @@ def _state(
         installed=installed,
         complete=installed and not plan_install(client, app.home, app.workspace, environment()).paths,
         trusted=None if trust is None else trust.trusted >= trust.wanted,
-        last_event=last.get(client.id, ""),
-        events_today=today[client.id],
+        last_event=heard.last_of(client),
+        events_today=sum(heard.today.get(name, 0) for name in client.sends),
+        failures_today=sum(heard.trouble.of(name) for name in client.sends),
+        used=used,
+        silent=installed and heard.silent(client, used),
+        hooks=bool(client.events),
     )
 
 
-def _heard(app: App) -> tuple[dict[str, str], Counter[str]]:
+def _heard(app: App) -> Heard:
     day = app.clock.now().date().isoformat()
-    rows = app.index.events("9999", RECENT, 0)
-    last = {row.client: row.ts for row in rows}
-    return last, Counter(row.client for row in rows if row.ts.startswith(day))
+    all_rows = app.index.events("9999", RECENT, 0)
+    rows = [row for row in all_rows if row.client != OURS]
+    return Heard(
+        last={row.client: row.ts for row in rows},
+        today=Counter(row.client for row in rows if row.ts.startswith(day)),
+        trouble=failures(app),
+        begun=all_rows[0].ts if len(all_rows) == RECENT else "",
+    )
 
 
 def _installed(app: App) -> list[Client]:

@@ -2,10 +2,12 @@
 
 import os
 import stat
+import time
 from collections import defaultdict
 from collections.abc import Callable, Iterator, Sequence
 from datetime import timedelta
 
+from holdfast.clients.table import CLIENTS
 from holdfast.domain.errors import HoldfastError
 from holdfast.domain.ids import random_part
 from holdfast.domain.memory import PREFIXES, Entry
@@ -13,14 +15,17 @@ from holdfast.domain.search import Select
 from holdfast.domain.value import Value, replace
 from holdfast.memory.allow import learn, register, registered, standing
 from holdfast.memory.care import verify
-from holdfast.memory.clients import client_states
+from holdfast.memory.clients import ClientState, client_states
 from holdfast.memory.entries import candidate_id, from_index, is_candidate, vault_of
 from holdfast.memory.forms import moment
+from holdfast.memory.guard import policy_problem
+from holdfast.memory.integrity import Kept, keep_result
 from holdfast.memory.setup import IGNORE, ignore_text
-from holdfast.vault.write import put_file
+from holdfast.vault.write import TEMPORARY, put_file
 from holdfast.wiring.app import App
 
 AHEAD = timedelta(minutes=10)
+STALE = 3600
 OTHERS = stat.S_IRWXG | stat.S_IRWXO
 
 
@@ -56,6 +61,14 @@ def mend(findings: Sequence[Finding]) -> list[tuple[Finding, str]]:
         except (HoldfastError, OSError) as error:
             done.append((finding, f"could not be mended: {error}"))
     return done
+
+
+def keep(app: App, left: Sequence[Finding], mended: Sequence[tuple[Finding, str]] = ()) -> None:
+    """Keep the result for `status`: what is left, and what was mended and is gone."""
+    problems = {finding.problem for finding in left}
+    gone = [finding for finding, _ in mended if finding.problem not in problems]
+    kept = [(finding, True) for finding in gone] + [(finding, False) for finding in left]
+    keep_result(app, [Kept(check=f.check, problem=f.problem, remedy=f.remedy, mended=done) for f, done in kept])
 
 
 def _registration(app: App) -> Iterator[Finding]:
@@ -96,6 +109,29 @@ def _token(app: App) -> Iterator[Finding]:
             problem="state/workspace.json is missing: a move of this folder would not be noticed.",
             remedy="it can be written again.",
             mend=write,
+        )
+
+
+def _leftovers(app: App) -> Iterator[Finding]:
+    """What a killed writer left half-written: it may hold captured text."""
+    found = [
+        path
+        for parent, _, names in os.walk(app.folder)
+        for name in names
+        if name.startswith(TEMPORARY) and time.time() - os.lstat(path := os.path.join(parent, name)).st_mtime > STALE
+    ]
+
+    def remove() -> str:
+        for path in found:
+            os.unlink(path)
+        return "removed"
+
+    if found:
+        yield Finding(
+            check="leftovers",
+            problem=f"{len(found)} half-written files were left by processes that were killed, first {found[0]!r}.",
+            remedy="nothing refers to them; they can be removed.",
+            mend=remove,
         )
 
 
@@ -239,11 +275,7 @@ def _clients(app: App) -> Iterator[Finding]:
                 remedy="open it, type /hooks, and trust those of holdfast.",
             )
         elif client.silent and app.workspace:
-            yield Finding(
-                check="clients",
-                problem=f"{client.title} is set up, and no event of it ever came to this workspace.",
-                remedy="start a new session there; sessions that ran before `holdfast init` know nothing of it.",
-            )
+            yield _silence(client)
         if client.installed and not client.complete:
             yield Finding(
                 check="clients",
@@ -252,19 +284,40 @@ def _clients(app: App) -> Iterator[Finding]:
             )
 
 
+def _silence(client: ClientState) -> Finding:
+    """A client that should have been heard, and what may be the reason."""
+    reasons = " ".join(note for known in CLIENTS if known.id == client.id for note in known.notes)
+    if client.used:
+        when = client.used[:16].replace("T", " ")
+        problem = (
+            f"{client.title} was used here at {when}, by its own files, and nothing of it came: its hooks do not run."
+        )
+    else:
+        problem = f"{client.title} is set up, and no event of it came to this workspace."
+    remedy = "start a new session there; sessions that ran before `holdfast init` know nothing of it."
+    return Finding(check="clients", problem=problem, remedy=f"{remedy} {reasons}".strip())
+
+
 def _settings(app: App) -> Iterator[Finding]:
     for refused in app.settings.refused:
         yield Finding(check="settings", problem=refused, remedy="remove the key from the repository's config.toml.")
 
 
+def _guard(app: App) -> Iterator[Finding]:
+    if problem := policy_problem(app):
+        yield Finding(check="guard", problem=problem, remedy="mend the file, then run `holdfast guard policy`.")
+
+
 CHECKS = (
     _registration,
     _token,
+    _leftovers,
     _ignore_file,
     _modes,
     _hook_log,
     _clients,
     _settings,
+    _guard,
     _stored,
     _same_ids,
     _loops,

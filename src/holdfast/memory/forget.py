@@ -11,15 +11,17 @@ from holdfast.domain.event import Event, Record
 from holdfast.domain.jsonform import to_json
 from holdfast.domain.memory import Entry
 from holdfast.domain.search import Select
-from holdfast.domain.value import Value
+from holdfast.domain.value import Value, replace
 from holdfast.memory.allow import learn
 from holdfast.memory.care import rebuild
 from holdfast.memory.entries import NoSuchId, entry_with, from_index, vault_of
 from holdfast.memory.open import need_person
+from holdfast.memory.traces import drop_traces, traces
 from holdfast.vault.write import put_file
 from holdfast.wiring.app import App
 from holdfast.wiring.git import ask
 from holdfast.wiring.index import cached_index, discard, index_path
+from holdfast.wiring.records import catch_up
 
 SHORTEST_TEXT = 3
 LONG_LINE = 20
@@ -52,18 +54,19 @@ def _matches_nothing(_: str) -> bool:
 
 
 class Forgetting(Value):
-    """What would go: memories and candidates, events, lines of the daily log."""
+    """What would go: memories and candidates, events, lines of the daily log, record files or lines of them."""
 
     entries: tuple[Entry, ...] = ()
     events: tuple[Record, ...] = ()
     log_lines: tuple[tuple[str, str], ...] = ()
+    records: tuple[str, ...] = ()
     needles: tuple[str, ...] = ()
     matches: Callable[[str], bool] = _matches_nothing
 
     @property
     def empty(self) -> bool:
         """Whether nothing would go."""
-        return not (self.entries or self.events or self.log_lines)
+        return not (self.entries or self.events or self.log_lines or self.records)
 
 
 class Proof(Value):
@@ -78,6 +81,7 @@ class Proof(Value):
 def plan_ids(app: App, ids: Sequence[str], *, purging: bool = False) -> Forgetting:
     """What goes with some ids, of memories, candidates or events. A purge also takes the journal's copies."""
     need_person(app, f"forget {' '.join(ids)}")
+    catch_up(app)
     entries: list[Entry] = []
     events: list[Record] = []
     for wanted in ids:
@@ -87,9 +91,10 @@ def plan_ids(app: App, ids: Sequence[str], *, purging: bool = False) -> Forgetti
             events.extend(_traces(app, wanted, purging=purging))
     lines = tuple(line for entry in entries for line in _lines(entry.memory.body) if len(line) > LONG_LINE)
     lines += tuple(line for record in events for line in _lines(_removed(record)) if len(line) > LONG_LINE)
-    return Forgetting(
+    plan = Forgetting(
         entries=tuple(entries), events=tuple(events), needles=lines, matches=lambda text: any(n in text for n in lines)
     )
+    return replace(plan, records=_records(app, plan))
 
 
 def _traces(app: App, wanted: str, *, purging: bool) -> list[Record]:
@@ -129,6 +134,7 @@ def forget(app: App, plan: Forgetting, why: str) -> None:
     if plan.events:
         app.journal.delete([record.id for record in plan.events], why)
     _drop_log_lines(plan)
+    _drop_records(app, plan)
     app.refresh()
 
 
@@ -150,6 +156,7 @@ def purge(app: App, plan: Forgetting, why: str) -> Proof:
         app.journal.delete(sorted(ids), why)
     app.journal.compact()
     _drop_log_lines(plan)
+    _drop_records(app, plan)
     _drop_side_files(app, plan)
     _rename(app, plan)
     app.refresh()
@@ -166,17 +173,34 @@ def prove(app: App, plan: Forgetting) -> Proof:
     paths = [path for path in _files_below(app.folder) if not os.path.basename(path).startswith(INDEX)]
     found = [os.path.relpath(path, app.folder) for path in paths if _holds(path, plan)]
     found += [entry.path for entry in _misnamed(app, plan)]
+    found += [path for path in _records(app, plan) if path not in found]
     size = sum(os.path.getsize(path) for path in paths)
     return Proof(files=len(paths), size=size, found=tuple(found), unreachable=tuple(_unreachable(app, plan)))
 
 
 def _plan(app: App, matches: Callable[[str], bool], needles: tuple[str, ...]) -> Forgetting:
+    catch_up(app)
     entries = [entry for entry in app.index.select(Select()) if matches(_words_of(to_json(entry.memory)))]
     events = [record for record in _events(app) if matches(_words_of(dict(record.data)))]
     lines = [(path, line) for path, text in _logs(app) for line in text.splitlines() if matches(line)]
-    return Forgetting(
+    plan = Forgetting(
         entries=tuple(entries), events=tuple(events), log_lines=tuple(lines), needles=needles, matches=matches
     )
+    return replace(plan, records=_records(app, plan))
+
+
+def _records(app: App, plan: Forgetting) -> tuple[str, ...]:
+    return tuple(traces(app, lambda text: _came_of(text, plan), lambda path: _named(path, plan)))
+
+
+def _came_of(text: str, plan: Forgetting) -> bool:
+    """Whether a record holds the words, or names an event that goes."""
+    return plan.matches(text) or any(record.id in text for record in plan.events)
+
+
+def _drop_records(app: App, plan: Forgetting) -> None:
+    gone = {record.id for record in plan.events}
+    drop_traces(app, plan.records, lambda text: _came_of(text, plan), lambda path: _named(path, plan), gone)
 
 
 def _words_of(value: object) -> str:

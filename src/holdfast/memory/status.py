@@ -8,6 +8,8 @@ from holdfast.domain.value import Value
 from holdfast.memory.allow import Standing, standing
 from holdfast.memory.clients import ClientState, client_states
 from holdfast.memory.entries import is_candidate
+from holdfast.memory.heard import NO_FAILURES, Failures, failures
+from holdfast.memory.integrity import Checked, last_checked
 from holdfast.wiring.app import App
 
 
@@ -21,6 +23,8 @@ class State(Value):
     last_event: str
     clients: tuple[ClientState, ...]
     problems: tuple[Problem, ...]
+    failures: Failures = NO_FAILURES
+    checked: Checked | None = None
 
 
 def status(app: App) -> State:
@@ -37,6 +41,8 @@ def status(app: App) -> State:
         last_event=last[-1].ts if last else "",
         clients=tuple(client_states(app)),
         problems=tuple(file_problems(app)),
+        failures=failures(app),
+        checked=last_checked(app),
     )
 
 

@@ -6,7 +6,7 @@ from holdfast.domain.memory import Entry, Memory, MemoryType, Status
 from holdfast.domain.value import Value, as_dict
 
 CHARACTERS_PER_TOKEN = 4
-MOST = {MemoryType.DECISION: 5, MemoryType.FAILURE: 3, MemoryType.LEARNING: 10}
+MOST = {MemoryType.INVARIANT: 20, MemoryType.DECISION: 5, MemoryType.FAILURE: 3, MemoryType.LEARNING: 10}
 MOST_OF_OTHERS = 5
 HEADINGS = (
     ("constraints", "⛔ CONSTRAINTS (DO NOT violate)"),

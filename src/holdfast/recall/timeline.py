@@ -5,6 +5,7 @@ from collections.abc import Collection, Sequence
 from holdfast.domain.memory import Entry
 from holdfast.domain.search import EventRow
 from holdfast.domain.value import Value
+from holdfast.index.events import folded
 from holdfast.index.times import canonical
 from holdfast.ports.index import IndexStore
 
@@ -17,21 +18,26 @@ class MemoryItem(Value):
 
 
 class EventItem(Value):
-    """An event, at the time the journal gave it."""
+    """An event, at the time the journal gave it. `also`: the same prompt as other clients or sessions reported it."""
 
     at: str
     event: EventRow
+    also: tuple[EventRow, ...] = ()
 
 
 Item = MemoryItem | EventItem
 
 
 def timeline(store: IndexStore, around: str, before: int, after: int, entries: Collection[Entry]) -> Sequence[Item]:
-    """So many items before a point and so many from it on. Memories without a time stand nowhere."""
+    """So many items before a point and so many from it on. Memories without a time stand nowhere.
+
+    A prompt that came through several clients is one item: the journal keeps them all, the reader sees it once.
+    """
     point = canonical(around)
     there = {entry.memory.id for entry in entries}
-    events = store.events(point, before, after)
-    items: list[Item] = [EventItem(at=event.ts, event=event) for event in events if not _says_again(event, there)]
+    # Twice as many as are shown, for each may be there twice.
+    events = [event for event in store.events(point, before * 2, after * 2) if not _says_again(event, there)]
+    items: list[Item] = [EventItem(at=each.event.ts, event=each.event, also=each.also) for each in folded(events)]
     items += [MemoryItem(at=at, entry=entry) for entry in entries if (at := _time_of(entry))]
     items.sort(key=_order)
     past = [item for item in items if item.at < point]

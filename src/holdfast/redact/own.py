@@ -2,8 +2,10 @@
 
 Our fence is `<holdfast …>…</holdfast>`. Claude Code wraps it in `<system-reminder>`, Gemini CLI in `<hook_context>`
 with the fence's own brackets as HTML entities; a wrapper goes with the fence it holds and stays when it holds none.
+A block may also come cut off, in the middle of its first tag too.
 """
 
+import re
 from collections.abc import Iterator
 
 from holdfast.redact.tags import Tag, TagReader
@@ -11,6 +13,9 @@ from holdfast.redact.tags import Tag, TagReader
 FENCE = "holdfast"
 # No space before the name and no bracket inside: what is left around a stripped block can never join to a new fence.
 _READER = TagReader(f"{FENCE}|hook_context|system-reminder", space="", inside=r"[^<>\[]")
+# Cut off inside the first tag: known by the attribute that our fence begins with, for a person may write a tag too.
+_CUT_OFF = re.compile(r"(?:<|&lt;|&\#60;|&\#x3c;|\\+u003c)holdfast\s+note=[^<>\[]{0,1024}\Z", re.IGNORECASE)
+_ENDS = re.compile(r"&gt;|&\#62;|&\#x3e;|\\+u003e", re.IGNORECASE)
 
 
 class _Open:
@@ -37,6 +42,8 @@ def _blocks(text: str) -> Iterator[tuple[int, int]]:
     opened: list[_Open] = []
     counts: dict[str, int] = {}
     for tag in _READER.tags(text):
+        if not tag.closing and tag.attributes.endswith("/"):
+            continue
         if not tag.closing:
             opened.append(_Open(tag))
             counts[tag.name] = counts.get(tag.name, 0) + 1
@@ -45,6 +52,9 @@ def _blocks(text: str) -> Iterator[tuple[int, int]]:
             if closed.ours:
                 yield closed.first, tag.last
     yield from ((each.first, len(text)) for each in opened if each.name == FENCE)
+    cut_off = _CUT_OFF.search(text)
+    if cut_off and not _ENDS.search(cut_off[0]):
+        yield cut_off.span()
 
 
 def _closed(opened: list[_Open], counts: dict[str, int], name: str) -> _Open:

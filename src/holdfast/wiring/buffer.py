@@ -2,10 +2,15 @@
 
 import json
 import os
+from collections.abc import Iterator
+from contextlib import contextmanager
 
-from holdfast.capture.buffer import Session, kept_json, noted, read_json, rendered
-from holdfast.vault.write import put_file
+from holdfast.capture.buffer import Session, kept_json, noted, read_json, rendered, spoken, without
+from holdfast.domain.event import Event
 from holdfast.wiring.app import App
+
+OURS = "holdfast"
+DROPPED = "buffer.dropped"
 
 
 def load(app: App) -> list[Session]:
@@ -19,14 +24,29 @@ def load(app: App) -> list[Session]:
 
 def take_prompt(app: App, session: str, client: str, prompt: str, event_id: str) -> list[Session]:
     """Put what a prompt says into the buffer, durably; the sessions after it."""
+    from holdfast.capture.triggers import find_triggers
+
     now = app.clock.now().strftime("%Y-%m-%dT%H:%M:%SZ")
-    sessions = load(app)
-    mine = of(sessions, session) or Session(id=session, client=client, since=now)
-    after = noted(mine, prompt, event_id, now)
-    others = [each for each in sessions if each.id != session]
-    if after != of(sessions, session) or not os.path.exists(_state_path(app)):
-        _save(app, [*others, after])
+    with _one_at_a_time(app):
+        sessions = load(app)
+        mine = of(sessions, session) or Session(id=session, client=client, since=now)
+        after = noted(mine, prompt, event_id, now, find_triggers)
+        others = [each for each in sessions if each.id != session]
+        if after != of(sessions, session) or not os.path.exists(_state_path(app)):
+            _save(app, [*others, after])
     return [*others, after]
+
+
+def drop(app: App, words: str) -> list[str]:
+    """Take the notes that hold some words out of the buffer, for good; the quotes that went."""
+    with _one_at_a_time(app):
+        sessions = load(app)
+        meant = spoken(words)
+        quotes = list(dict.fromkeys(n.quote for s in sessions for n in s.notes if meant and meant in spoken(n.quote)))
+        if quotes:
+            app.journal.append([Event(client=OURS, name=DROPPED, data={"quotes": quotes})])
+            _save(app, without(sessions, quotes))
+    return quotes
 
 
 def of(sessions: list[Session], session: str) -> Session | None:
@@ -34,22 +54,43 @@ def of(sessions: list[Session], session: str) -> Session | None:
     return next((each for each in sessions if each.id == session), None)
 
 
+@contextmanager
+def _one_at_a_time(app: App) -> Iterator[None]:
+    """Two sessions may speak at once, and neither's words may be lost. The system lets go when a process dies."""
+    import fcntl
+
+    os.makedirs(os.path.dirname(_state_path(app)), mode=0o700, exist_ok=True)
+    lock = os.open(_state_path(app) + ".lock", os.O_RDWR | os.O_CREAT | os.O_NOFOLLOW, 0o600)
+    try:
+        fcntl.flock(lock, fcntl.LOCK_EX)
+        yield
+    finally:
+        os.close(lock)
+
+
 def _save(app: App, sessions: list[Session]) -> None:
+    from holdfast.vault.write import put_file
+
     put_file(_state_path(app), json.dumps(kept_json(sessions), ensure_ascii=False).encode("utf-8", "replace"))
     put_file(os.path.join(app.folder, "context", "working-buffer.md"), rendered(sessions).encode("utf-8", "replace"))
 
 
 def _from_journal(app: App) -> list[Session]:
+    from holdfast.capture.triggers import find_triggers
+
     sessions: dict[str, Session] = {}
     for record in app.journal.read():
         data = record.data.get("data")
+        if record.data.get("client") == OURS and record.data.get("name") == DROPPED and isinstance(data, dict):
+            sessions = {each.id: each for each in without(sessions.values(), data.get("quotes", ()))}
+            continue
         if record.kind != "event" or record.data.get("name") != "prompt" or not isinstance(data, dict):
             continue
         name = str(record.data.get("session", ""))
         before = sessions.pop(name, None) or Session(
             id=name, client=str(record.data.get("client", "")), since=record.ts
         )
-        sessions[name] = noted(before, str(data.get("prompt", "")), record.id, record.ts)
+        sessions[name] = noted(before, str(data.get("prompt", "")), record.id, record.ts, find_triggers)
     return list(sessions.values())
 
 

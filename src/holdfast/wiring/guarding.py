@@ -1,7 +1,9 @@
 """The guard at work: every verdict that is not a plain yes is one line in `security/`."""
 
+import errno
 import json
 import os
+import stat
 from collections.abc import Mapping
 from typing import Any
 
@@ -11,54 +13,101 @@ from holdfast.redact import values as redact
 from holdfast.wiring.app import App
 
 OWN_POLICY = "guard.toml"
+NOTES = "security"
+NOTES_FILE = "security.jsonl"
 
 
 def guarded(app: App, event: Mapping[str, Any], event_id: str) -> guard.Verdict | None:
     """The guard's verdict on a tool call, noted; None where there is nothing to say."""
     data = event["data"]
     tool, given, cwd = str(data.get("tool", "")), data.get("input"), str(event["cwd"] or app.workspace)
-    own = _text_at(os.path.join(app.home, OWN_POLICY))
-    if not own and not survey(tool, given, cwd, app.workspace).risks:
+    if not os.path.lexists(own_path(app)) and not survey(tool, given, cwd, app.workspace, app.home).risks:
         return None
-    verdict = guard.judge(tool, given, cwd, app.workspace, _policy(app, own))
-    if verdict.action == "allow":
+    counts, slip = _policy(app)
+    found = guard.verdicts(call(app, tool, given, cwd), counts)
+    if not found:
         return None
-    reason = str(redact.clean(verdict.reason).value)
-    told = guard.Verdict(action=verdict.action, rule=verdict.rule, reason=reason)
+    reason = str(redact.clean(found[0].reason + slip).value)
+    told = guard.Verdict(action=found[0].action, rule=found[0].rule, reason=reason)
     _note(app, event, event_id, told)
     return told
 
 
-def _policy(app: App, own: str) -> guard.Policy:
-    default = _text_at(os.path.join(os.path.dirname(guard.__file__), "guard.toml"))
+def call(app: App, tool: str, given: object, cwd: str) -> guard.Call:
+    """A tool call in this workspace, as the guard judges it."""
+    home = os.path.expanduser("~")
+    return guard.Call(tool=tool, given=given, cwd=cwd, workspace=app.workspace or cwd, own=app.home, home=home)
+
+
+def own_path(app: App) -> str:
+    """Where the user's own policy lies, if there is one."""
+    return os.path.join(app.home, OWN_POLICY)
+
+
+def default_text() -> str:
+    """The policy that comes with Holdfast."""
+    with open(os.path.join(os.path.dirname(guard.__file__), OWN_POLICY), encoding="utf-8") as file:
+        return file.read()
+
+
+def own_text(app: App) -> str:
+    """The user's own policy; empty where there is none. Raises BrokenPolicy for one that cannot be read."""
+    path = own_path(app)
     try:
-        return guard.load_policy(default, own)
+        return file_bytes(path).decode("utf-8-sig")
+    except FileNotFoundError:
+        return ""
+    except UnicodeDecodeError as error:
+        raise guard.BrokenPolicy(f"it is not UTF-8 (byte {error.start})", path) from error
+    except OSError as error:
+        raise guard.BrokenPolicy(f"it cannot be read: {error.strerror}", path) from error
+
+
+def file_bytes(path: str) -> bytes:
+    """What a file holds. A pipe or folder in its place is an OSError, and is not waited for."""
+    fd = os.open(path, os.O_RDONLY | os.O_NONBLOCK | os.O_CLOEXEC)
+    try:
+        if not stat.S_ISREG(os.fstat(fd).st_mode):
+            raise OSError(errno.EINVAL, "it is not a regular file", path)
+        with os.fdopen(fd, "rb", closefd=False) as file:
+            return file.read()
+    finally:
+        os.close(fd)
+
+
+def policy(app: App) -> guard.Policy:
+    """The policy in force. Raises BrokenPolicy, with the user's file, for one that cannot be used."""
+    try:
+        return guard.load_policy(default_text(), own_text(app))
+    except guard.BrokenPolicy as error:
+        raise guard.BrokenPolicy(error.reason, own_path(app)) from error
+
+
+def _policy(app: App) -> tuple[guard.Policy, str]:
+    """The policy that counts now; where the user's own is broken that is the default, with the words for it."""
+    try:
+        return policy(app), ""
     except guard.BrokenPolicy as error:
         # A slip in the user's file must not leave everything unguarded.
-        app.notices.append(str(error))
-        return guard.load_policy(default)
+        slip = f" ({OWN_POLICY} cannot be used: {error.reason}; the default policy counts)"
+        return guard.load_policy(default_text()), slip
 
 
 def _note(app: App, event: Mapping[str, Any], event_id: str, verdict: guard.Verdict) -> None:
     now = app.clock.now()
-    folder = os.path.join(app.folder, "security", now.strftime("%Y-%m"))
+    folder = os.path.join(app.folder, NOTES, now.strftime("%Y-%m"))
     os.makedirs(folder, mode=0o700, exist_ok=True)
     line = {
         "ts": now.strftime("%Y-%m-%dT%H:%M:%SZ"), "session": event["session"], "client": event["client"],
         "event": event_id, "tool": event["data"].get("tool", ""), "action": verdict.action, "rule": verdict.rule,
         "reason": verdict.reason,
     }  # fmt: skip
-    fd = os.open(os.path.join(folder, "security.jsonl"), os.O_WRONLY | os.O_APPEND | os.O_CREAT | os.O_NOFOLLOW, 0o600)
+    fd = os.open(os.path.join(folder, NOTES_FILE), os.O_RDWR | os.O_APPEND | os.O_CREAT | os.O_NOFOLLOW, 0o600)
     try:
-        os.write(fd, (json.dumps(line, ensure_ascii=False) + "\n").encode("utf-8", "replace"))
+        size = os.fstat(fd).st_size
+        # A line that a crash cut short must not swallow this one.
+        start = "\n" if size and os.pread(fd, 1, size - 1) != b"\n" else ""
+        os.write(fd, (start + json.dumps(line, ensure_ascii=False) + "\n").encode("utf-8", "replace"))
         os.fsync(fd)
     finally:
         os.close(fd)
-
-
-def _text_at(path: str) -> str:
-    try:
-        with open(path, encoding="utf-8") as file:
-            return file.read()
-    except OSError:
-        return ""

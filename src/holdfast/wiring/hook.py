@@ -27,6 +27,10 @@ LONGEST_LOG = 1024 * 1024
 # Prompts and answers are kept whole; of what tools take and give, the beginning, the end, and the hash of it all.
 TOOL_LIMITS = (("input", 32_000), ("output", 16_000), ("error", 16_000), ("extra", 8_000))
 TELLING = frozenset({"session_start", "prompt", "before_tool", "subagent_start", "before_compact"})
+# After these a session may have lost what it was told; noted on its list, for the next prompt to see.
+LOSING = frozenset({"before_compact", "after_compact", "session_end"})
+# After these the records are brought in step: once a turn, never between an agent's tool calls.
+FOLLOWED = frozenset({"answer", "session_end", "subagent_stop", "session_start", "before_compact"})
 
 
 class _Reading:
@@ -69,15 +73,34 @@ def take(raw: bytes, env: "Mapping[str, str]", home: str) -> str:
     workspace = captured_workspace(str(event["cwd"] or "."), home)
     if not workspace:
         return ""
+    try:
+        return _taken(workspace, client, event, found)
+    except BaseException as error:  # logged with its client, for `holdfast status`
+        log(home, f"{client}: {type(error).__name__}: {error}")
+        return ""
+
+
+def _taken(workspace: str, client: str, event: "dict[str, Any]", found: "Any") -> str:
     folder = workspace + "/" + FOLDER
-    event_id = capture(folder, event)
     name = str(event["name"])
-    if name not in TELLING or not (name == "before_tool" or replies.may_inject(client, name)):
+    # A start has to tell what is known; the records are only brought in step where a kill left them behind.
+    follows = name in FOLLOWED and (name != "session_start" or _behind(folder))
+    event_id = capture(folder, event)
+    if name in LOSING:
+        _mark(folder, event)
+    telling = name in TELLING and (name == "before_tool" or replies.may_inject(client, name))
+    if not telling and not follows:
         return ""
     # Only what tells the client something pays for the rest: other packages, which `-S` left out, and the index.
     import site
 
     site.main()
+    if follows:
+        from holdfast.wiring.records import follow
+
+        follow(workspace)
+    if not telling:
+        return ""
     from holdfast.wiring.tell import tell
 
     told = tell(workspace, event, event_id, limit=replies.limit(client, name))
@@ -240,6 +263,34 @@ def _stdin() -> bytes:
 def _print(told: bytes) -> None:
     while told:
         told = told[os.write(1, told) :]
+
+
+def _behind(folder: str) -> bool:
+    """Whether the journal has events that the records have not seen (wiring/records.py keeps their place)."""
+    try:
+        fd = os.open(folder + "/state/records.place", os.O_RDONLY | os.O_NOFOLLOW)
+        try:
+            segment, _, offset = os.read(fd, 64).decode().partition(" ")
+        finally:
+            os.close(fd)
+        newest = max(name for name in os.listdir(folder + "/journal") if name.endswith(".jsonl"))
+        return newest != segment or os.stat(folder + "/journal/" + newest).st_size != int(offset)
+    except (OSError, ValueError):
+        return True
+
+
+def _mark(folder: str, event: "dict[str, Any]") -> None:
+    """Add a line to the list of what a session was told (capture/context.py); one that has none was told nothing."""
+    name = blake2b(str(event["session"]).encode("utf-8", "replace"), digest_size=8).hexdigest()
+    line = f"!{event['name']} {event['client']} {event['data'].get('trigger', '')}"
+    try:
+        fd = os.open(folder + "/state/told/" + name, os.O_WRONLY | os.O_APPEND | os.O_NOFOLLOW)
+    except OSError:
+        return
+    try:
+        os.write(fd, " ".join(line.split()).encode("utf-8", "replace") + b"\n")
+    finally:
+        os.close(fd)
 
 
 def _private_state(folder: str, session: str) -> int:

@@ -3,6 +3,7 @@
 import json
 import os
 from collections.abc import Mapping, Sequence
+from contextlib import suppress
 from hashlib import new as new_hash
 from typing import Any
 
@@ -12,6 +13,7 @@ from holdfast.domain.memory import Entry, Scope
 from holdfast.domain.value import Value, replace
 from holdfast.wiring.app import App
 from holdfast.wiring.git import ask
+from holdfast.wiring.hands import by_agents
 
 
 class Standing(Value):
@@ -23,7 +25,7 @@ class Standing(Value):
 
 
 def standing(app: App) -> Standing:
-    """Where the workspace stands now. Files the user changed by hand are theirs; files that git brought are not."""
+    """Where the workspace stands now. What the user changed by hand is theirs; what git or an agent brought is not."""
     known_as = registered(app)
     if known_as is None or not known_as.allowed:
         return Standing(allowed=False, new=tuple(sorted(memory_files(app))))
@@ -33,20 +35,31 @@ def standing(app: App) -> Standing:
 
 def new_since(app: App) -> tuple[str, ...]:
     """Memory files, by their path in the workspace, that came by other hands since the last `allow`."""
-    return tuple(sorted(_brought(app, memory_files(app))))
+    return tuple(sorted(_by_others(app, memory_files(app))))
 
 
-def _brought(app: App, files: Mapping[str, str]) -> set[str]:
-    """Which of these files (path → sha256) git brought. The others that are unknown are the user's own: noted so."""
+def _by_others(app: App, files: Mapping[str, str]) -> set[str]:
+    """Which of these files (path → sha256) git or an agent brought. Other unknown ones are the user's: noted so."""
     known = app.registry.known(app.workspace_id)
     unknown = {path: sha256 for path, sha256 in files.items() if sha256 not in known}
     if not unknown:
         return set()
     tree = _tree(app)
     brought = {path for path in unknown if _came_by_git(app, path, tree)}
+    others = brought | _by_agents(app, {path: sum_ for path, sum_ in unknown.items() if path not in brought})
     if not app.client:
-        app.registry.learn(app.workspace_id, (sha256 for path, sha256 in unknown.items() if path not in brought))
-    return brought
+        app.registry.learn(app.workspace_id, (sha256 for path, sha256 in unknown.items() if path not in others))
+    return others
+
+
+def _by_agents(app: App, files: Mapping[str, str]) -> set[str]:
+    """Which of these files an agent wrote: once seen, it is noted, for the journal need not tell for ever."""
+    held = app.registry.held(app.workspace_id)
+    before = {path for path, sha256 in files.items() if sha256 in held}
+    now = by_agents(app, files.keys() - before)
+    with suppress(OSError):
+        app.registry.hold(app.workspace_id, [files[path] for path in sorted(now)])
+    return before | now
 
 
 def reachable(app: App, entries: Sequence[Entry]) -> list[Entry]:
@@ -59,7 +72,7 @@ def for_agents(app: App, entries: Sequence[Entry]) -> list[Entry]:
     known_as = registered(app)
     ours = {f"{FOLDER}/{entry.path}": entry.sha256 for entry in entries if _is_shared(entry)}
     allowed = known_as is not None and known_as.allowed
-    held = _brought(app, ours) if allowed else set(ours)
+    held = _by_others(app, ours) if allowed else set(ours)
     kept = [entry for entry in entries if not _is_shared(entry) or f"{FOLDER}/{entry.path}" not in held]
     if len(kept) < len(entries):
         app.notices.append(
@@ -90,6 +103,7 @@ def _moved(app: App) -> Registered | None:
     entry = replace(old, workspace_id=app.workspace_id, path=app.workspace)
     app.registry.put(entry)
     app.registry.learn(app.workspace_id, app.registry.known(old.workspace_id))
+    app.registry.hold(app.workspace_id, app.registry.held(old.workspace_id))
     app.registry.drop(old.workspace_id)
     app.notices.append(f"This workspace was moved here from {old.path!r}; its standing moved along.")
     return entry

@@ -1,29 +1,41 @@
-"""What a client is told at an event: the memory that matters there, once a session, inside a fence."""
+"""What a client is told at an event: the memory that matters there, once in a context, inside a fence."""
 
-import os
-from collections.abc import Iterable, Mapping
-from hashlib import blake2b
-from typing import Any
+from collections.abc import Mapping
+from typing import TYPE_CHECKING, Any
 
-from holdfast.capture.buffer import Session, recovered, to_keep, unconfirmed
-from holdfast.capture.fence import fenced
-from holdfast.domain.event import Event
-from holdfast.domain.memory import Entry, MemoryType
-from holdfast.domain.search import Question, Select
+from holdfast.capture.fence import CLOSE, OPEN, fenced, inert, room_in
 from holdfast.domain.value import Value
-from holdfast.recall.pack import CHARACTERS_PER_TOKEN, Pack, packed
-from holdfast.recall.relevance import relevant
-from holdfast.recall.scope import applies_to
-from holdfast.recall.search import select
-from holdfast.redact import values as redact
 from holdfast.wiring.app import App
-from holdfast.wiring.buffer import load, of, take_prompt
-from holdfast.wiring.guarding import guarded
-from holdfast.wiring.reach import for_agents
+from holdfast.wiring.chosen import (
+    CHARACTERS_PER_TOKEN,
+    Asked,
+    Said,
+    at_paths,
+    everywhere,
+    name_of,
+    packed_from,
+    paths_in,
+    reaching,
+    relevant_to,
+)
+from holdfast.wiring.hook import capture
+from holdfast.wiring.known import Known
+from holdfast.wiring.told import Told, told_of
 
-MOST_OF_A_KIND = 20
-CUT = frozenset({"compact", "resume"})
-PATH_FIELDS = ("file_path", "path", "notebook_path", "filePath", "absolute_path")
+if TYPE_CHECKING:
+    from holdfast.capture.briefing import Part
+    from holdfast.capture.buffer import Note, Session
+    from holdfast.capture.context import Context
+    from holdfast.domain.memory import Entry
+
+SOURCES_OF_A_CUT = frozenset({"compact", "resume"})
+# They count bytes, and cut what is longer: the end of the fence must stand before that.
+COUNT_BYTES = frozenset({"codex", "copilot"})
+MOST_BYTES = 10_000
+# The headings of a pack and the lines between them, which its budget does not count.
+HEADINGS = 200
+TASKS = ("task", "prompt", "description")
+STARTS_SUBAGENT = frozenset({"Agent", "Task", "task", "spawn_agent"})
 
 
 class Telling(Value):
@@ -36,118 +48,222 @@ class Telling(Value):
 def tell(workspace: str, event: Mapping[str, Any], event_id: str, limit: int) -> Telling:
     """The text for an event, or nothing; what was told is noted, with its tokens."""
     app = App(workspace)
-    session = str(event["session"])
-    verdict = guarded(app, event, event_id) if event["name"] == "before_tool" else None
-    if verdict and verdict.action in {"ask", "block"}:
-        return Telling(text=f"Holdfast's guard ({verdict.rule}): {verdict.reason}", action=verdict.action)
+    verdict = _guarded(app, event, event_id)
+    if verdict.action in {"ask", "block"}:
+        return verdict
     sessions = _buffered(app, event, event_id)
     if event["name"] == "before_compact":
-        return Telling(text=to_keep(of(sessions, session) or Session(id=session))[:limit])
-    told = Told(app.folder, session)
-    if event["name"] == "session_start":
-        told.forget()
-    pack = chosen(app, event, told.ids())
-    warning = f"GUARD ({verdict.rule}): {verdict.reason}" if verdict and verdict.action == "warn" else ""
-    text = fenced("\n\n".join(filter(None, [warning, *_said(app, event, sessions), pack.to_prompt()])), limit)
+        return Telling(text=_to_keep(sessions, str(event["session"]), limit))
+    if not limit:
+        return Telling()
+    told = told_of(app.folder, event, event_id)
+    context = _noted(told, event)
+    _hand_over(told, event)
+    room = _room(app, limit) - len(verdict.text)
+    asked = Asked(
+        app=app, event=event, known=Known(app), sessions=sessions, context=context, room=room, most_bytes=_bytes(event)
+    )
+    said = _said(asked)
+    text = fenced("\n\n".join(filter(None, [verdict.text, said.text])), limit)
     if not text:
         return Telling()
-    told.add(pack.ids())
-    data = {"ids": list(pack.ids()), "tokens": len(text) // CHARACTERS_PER_TOKEN, "for": event_id, "at": event["name"]}
-    app.journal.append([Event(client="holdfast", session=session, name="injected", data=data)])
+    told.add(said.names)
+    _journal(app, event, event_id, said, text)
     return Telling(text=text)
 
 
-def _buffered(app: App, event: Mapping[str, Any], event_id: str) -> list[Session]:
+def _guarded(app: App, event: Mapping[str, Any], event_id: str) -> Telling:
+    """The guard's word on a tool call: an action with its reason, or a warning to put before the rest."""
+    if event["name"] != "before_tool":
+        return Telling()
+    from holdfast.wiring.guarding import guarded
+
+    verdict = guarded(app, event, event_id)
+    if verdict is None:
+        return Telling()
+    if verdict.action in {"ask", "block"}:
+        return Telling(text=f"Holdfast's guard ({verdict.rule}): {verdict.reason}", action=verdict.action)
+    return Telling(text=f"GUARD ({verdict.rule}): {verdict.reason}" if verdict.action == "warn" else "")
+
+
+def _buffered(app: App, event: Mapping[str, Any], event_id: str) -> "list[Session]":
     """The buffer, after what this event says: it stands there before the agent goes on."""
-    if event["name"] == "prompt":
-        cleaned = redact.clean(str(event["data"].get("prompt", ""))).value
-        return take_prompt(app, str(event["session"]), str(event["client"]), str(cleaned), event_id)
-    return load(app) if event["name"] in {"session_start", "before_compact", "subagent_start"} else []
-
-
-def _said(app: App, event: Mapping[str, Any], sessions: list[Session]) -> list[str]:
-    """What the user said: of this session when its context was cut, of others when it begins."""
-    if event["name"] != "session_start":
+    if event["name"] not in {"prompt", "session_start", "before_compact"}:
         return []
-    mine = of(sessions, str(event["session"]))
-    others = [session for session in sessions if session.id != event["session"]]
-    said = [recovered(mine)] if mine and event["data"].get("source") in CUT else []
-    return [*said, unconfirmed(others)] if app.settings["packs.unconfirmed"] else said
+    from holdfast.redact import values as redact
+    from holdfast.wiring.buffer import load, take_prompt
+
+    if event["name"] != "prompt":
+        return load(app)
+    cleaned = redact.clean(str(event["data"].get("prompt", ""))).value
+    return take_prompt(app, str(event["session"]), str(event["client"]), str(cleaned), event_id)
 
 
-def chosen(app: App, event: Mapping[str, Any], told: frozenset[str]) -> Pack:
-    """What matters at an event and was not told before."""
-    found = [pair for pair in candidates(app, event) if pair[0].memory.id not in told]
-    allowed = {id(entry) for entry in for_agents(app, [entry for entry, _ in found])}
-    return packed([pair for pair in found if id(pair[0]) in allowed], int(app.settings["packs.budget_tokens"]))
+def _to_keep(sessions: "list[Session]", session: str, limit: int) -> str:
+    from holdfast.capture.buffer import Session, to_keep
+    from holdfast.wiring.buffer import of
+
+    return to_keep(of(sessions, session) or Session(id=session), limit)
 
 
-def candidates(app: App, event: Mapping[str, Any]) -> list[tuple[Entry, str]]:
-    """The entries that an event calls for, best first, each with the reason."""
-    data = event["data"]
-    match event["name"]:
+def _noted(told: Told, event: Mapping[str, Any]) -> "Context":
+    """The context before this event, which is noted: a start begins a new one, and so does a prompt after a cut."""
+    from holdfast.capture.context import Context, goes_on_from_summary
+
+    if event["name"] in {"session_start", "subagent_start"}:
+        source = str(event["data"].get("source", ""))
+        told.start(source)
+        return Context(cut=source if source in SOURCES_OF_A_CUT else "")
+    context = told.context()
+    if event["name"] != "prompt":
+        return context
+    if goes_on_from_summary(str(event["data"].get("prompt", ""))):
+        context = Context(cut="summary")
+    if context.cut:
+        told.start()
+    told.prompt()
+    return context
+
+
+def _said(asked: Asked) -> Said:
+    """What matters at this event and is not known there already."""
+    match asked.event["name"]:
+        case "session_start":
+            return _briefing(asked)
+        case "prompt" if asked.context.cut:
+            return _briefing(asked)
         case "prompt":
-            return list(relevant(str(data.get("prompt", "")), app.index))
+            return _for_prompt(asked)
+        case "subagent_start":
+            return packed_from(asked, [*everywhere(asked), *relevant_to(asked, _task(asked))], asked.room)
         case "before_tool":
-            return [(entry, "holds for this path") for entry in _at_paths(app, _paths(app, data.get("input")))]
-        case "session_start" | "subagent_start":
-            return [(entry, "holds in the whole workspace") for entry in _everywhere(app)]
+            from holdfast.capture.touched import touched
+
+            cwd = str(asked.event["cwd"] or asked.app.workspace)
+            paths = touched(asked.data.get("input"), cwd, asked.app.workspace)
+            return packed_from(asked, at_paths(asked, paths), asked.room)
         case _:
-            return []
+            return Said()
 
 
-class Told:
-    """Which memories a session was told already: nothing is said twice, unless the context was lost."""
+def _briefing(asked: Asked) -> Said:
+    """A start, or the recovery of a context that was cut: parts in the spec's order, then what holds."""
+    from holdfast.wiring.briefing import lessons
 
-    def __init__(self, folder: str, session: str) -> None:
-        name = blake2b(session.encode("utf-8", "replace"), digest_size=8).hexdigest()
-        self._path = os.path.join(folder, "state", "told", name)
-
-    def ids(self) -> frozenset[str]:
-        """The ids told so far."""
-        try:
-            with open(self._path, encoding="utf-8") as file:
-                return frozenset(file.read().split())
-        except OSError:
-            return frozenset()
-
-    def add(self, ids: Iterable[str]) -> None:
-        """Note what was told."""
-        os.makedirs(os.path.dirname(self._path), mode=0o700, exist_ok=True)
-        with open(self._path, "a", encoding="utf-8") as file:
-            file.write("".join(f"{each}\n" for each in ids))
-
-    def forget(self) -> None:
-        """A new context knows nothing of what was told."""
-        if os.path.exists(self._path):
-            os.unlink(self._path)
+    prompt = str(asked.data.get("prompt", ""))
+    held = packed_from(asked, [*everywhere(asked), *relevant_to(asked, prompt)], asked.room * 2 // 3)
+    notes = _notes(asked, held)
+    entries = reaching(asked, lessons(asked.known)) if asked.context.cut else []
+    entries = [entry for entry in entries if entry.memory.id not in held.ids]
+    text = _fitted(asked, _parts(asked, notes, entries), held.text)
+    shown = tuple(entry.memory.id for entry in entries if f"[{entry.memory.id}]" in text)
+    both = "\n\n".join(filter(None, [text, held.text]))
+    return Said(text=both, ids=(*held.ids, *shown), names=(*held.names, *shown, *_names(notes, text)))
 
 
-def _everywhere(app: App) -> list[Entry]:
-    """What holds in the whole workspace, newest first: invariants, then decisions, then dead ends."""
-    found: list[Entry] = []
-    for kind in (MemoryType.INVARIANT, MemoryType.DECISION, MemoryType.FAILURE):
-        meant = Select(scoped=False, types=(kind,), newest=MOST_OF_A_KIND)
-        found += sorted(_valid(app, meant), key=lambda e: e.memory.updated, reverse=True)
-    return found
+def _parts(asked: Asked, notes: "list[Note]", entries: "list[Entry]") -> "list[Part]":
+    """After a cut: what this session said, and the rest in order of how soon it is needed. At a start: the overview."""
+    from holdfast.wiring import briefing
+    from holdfast.wiring.buffer import of
+    from holdfast.wiring.ours import Tracked
+
+    tracked = Tracked(asked.app)
+    overview, said = briefing.overview_part(asked.app), briefing.said_part(notes)
+    log, todos = briefing.log_part(asked.app, tracked), briefing.todo_part(asked.app, tracked)
+    if not asked.context.cut:
+        return [overview, said, log, todos]
+    mine = briefing.buffer_part(of(asked.sessions, asked.session))
+    return [mine, overview, log, todos, briefing.lessons_part(entries), said]
 
 
-def _at_paths(app: App, paths: list[str]) -> list[Entry]:
-    if not paths:
+def _fitted(asked: Asked, parts: "list[Part]", held: str) -> str:
+    """The parts in the room that is left beside what holds: none of them can push that out."""
+    from holdfast.capture.briefing import fitted
+
+    room = asked.room - len(held) - 2
+    text = fitted(parts, room)
+    while text and asked.overruns(text, held):
+        room = room * 3 // 4
+        text = fitted(parts, room)
+    return text
+
+
+def _for_prompt(asked: Asked) -> Said:
+    """What is relevant to the user's words, what holds for the paths they name, and what was said elsewhere of it."""
+    prompt = str(asked.data.get("prompt", ""))
+    held = packed_from(asked, [*relevant_to(asked, prompt), *at_paths(asked, paths_in(asked, prompt))], asked.room)
+    notes = [note for note in _notes(asked, held) if _shares(prompt, note.quote)]
+    if not notes:
+        return held
+    from holdfast.wiring.briefing import said_part
+
+    text = _fitted(asked, [said_part(notes)], held.text)
+    both = "\n\n".join(filter(None, [held.text, text]))
+    return Said(text=both, ids=held.ids, names=(*held.names, *_names(notes, text)))
+
+
+def _names(notes: "list[Note]", text: str) -> tuple[str, ...]:
+    """The names of those words of the user's that a text holds."""
+    return tuple(name_of(note.quote) for note in notes if f"“{inert(note.quote)}”" in text)
+
+
+def _notes(asked: Asked, held: Said) -> "list[Note]":
+    """What the user said in other sessions, not told yet; what a memory at hand says too is told by that alone."""
+    others = [session for session in asked.sessions if session.id != asked.session]
+    if not asked.unconfirmed or not any(session.notes for session in others):
         return []
-    found = [e for e in _valid(app, Select(scoped=True)) if any(applies_to(e.memory.paths, path) for path in paths)]
-    order = {MemoryType.INVARIANT: 0, MemoryType.FAILURE: 1, MemoryType.DECISION: 2}
-    return sorted(found, key=lambda e: order.get(e.memory.type, 3))
+    from holdfast.capture.buffer import binding
+    from holdfast.wiring.ours import Tracked
+
+    told = asked.context.told.union(held.names)
+    notes = [note for note in binding(others) if name_of(note.quote) not in told]
+    return [] if notes and Tracked(asked.app).holds("journal/", "state/") else notes
 
 
-def _valid(app: App, meant: Select) -> list[Entry]:
-    return select(Question(text="", select=meant), app.index)
+def _shares(prompt: str, words: str) -> bool:
+    from holdfast.recall.relevance import shares_enough
+
+    return shares_enough(prompt, words)
 
 
-def _paths(app: App, given: object) -> list[str]:
-    """The paths of the workspace that a tool is about to touch."""
-    if not isinstance(given, Mapping):
-        return []
-    named = [str(given[field]) for field in PATH_FIELDS if isinstance(given.get(field), str)]
-    inside = [os.path.relpath(os.path.join(app.workspace, path), app.workspace) for path in named]
-    return [path.replace(os.sep, "/") for path in inside if not path.startswith("..")]
+def _hand_over(told: Told, event: Mapping[str, Any]) -> None:
+    """Keep the task of a subagent that is about to start: most clients name it only in the call that starts it."""
+    given = event["data"].get("input") if event["name"] == "before_tool" else None
+    task = given.get("prompt") if isinstance(given, Mapping) and event["data"].get("tool") in STARTS_SUBAGENT else None
+    if isinstance(task, str) and task.strip():
+        from holdfast.redact import values as redact
+
+        told.task(str(redact.clean(task).value))
+
+
+def _task(asked: Asked) -> str:
+    """What a subagent is to do: as its start says, or as the agent said when it handed the task over."""
+    extra = asked.data.get("extra")
+    given = [asked.data.get("prompt"), *(extra.get(field) for field in TASKS if isinstance(extra, Mapping))]
+    told = next((words for words in given if isinstance(words, str) and words.strip()), "")
+    return told or Told(asked.app.folder, asked.session).last_task()
+
+
+def _room(app: App, limit: int) -> int:
+    """How many characters there are for words: the client's limit or the user's budget, whichever is less."""
+    budget = int(app.settings["packs.budget_tokens"]) * CHARACTERS_PER_TOKEN
+    return min(budget, room_in(limit) - HEADINGS)
+
+
+def _bytes(event: Mapping[str, Any]) -> int:
+    """How many bytes there are for words, where the client counts them; else 0."""
+    return MOST_BYTES - len(OPEN) - len(CLOSE) - 8 if event["client"] in COUNT_BYTES else 0
+
+
+def _journal(app: App, event: Mapping[str, Any], event_id: str, said: Said, text: str) -> None:
+    data: dict[str, Any] = {
+        "ids": list(said.ids),
+        "tokens": -(-len(text) // CHARACTERS_PER_TOKEN),
+        "for": event_id,
+        "at": event["name"],
+    }
+    if event["data"].get("agent"):
+        data["agent"] = event["data"]["agent"]
+    capture(
+        app.folder, {"client": "holdfast", "session": event["session"], "name": "injected", "key": "", "data": data}
+    )

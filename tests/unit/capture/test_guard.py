@@ -1,5 +1,6 @@
 """What the guard finds in tool calls, what it leaves alone, and what a policy makes of it."""
 
+import re
 import subprocess
 import sys
 from pathlib import Path
@@ -7,9 +8,9 @@ from pathlib import Path
 import pytest
 
 import holdfast.capture.guard as guard_module
-from holdfast.capture.guard import ACTIONS, BrokenPolicy, Policy, Verdict, judge, load_policy
+from holdfast.capture.guard import ACTIONS, BrokenPolicy, Call, Policy, Verdict, judge, load_policy, verdicts
 from holdfast.capture.programs import MARKS
-from holdfast.capture.risks import PERSON_ONLY, survey
+from holdfast.capture.risks import PERSON_ONLY, PERSON_VERBS, survey
 from holdfast.clients.marks import MARKS as CLIENT_MARKS
 
 ROOT = Path(__file__).parents[3]
@@ -199,6 +200,8 @@ def test_the_user_may_have_rules_of_their_own() -> None:
         ("[except]\nfiles=['a']", "[except]"),
         ("[exept]\npaths=['a']", "'exept'"),
         ("version = 2", "version"),
+        ("[own.x]\naction='ask'", "at least one of"),
+        ("[rules.force-push]\naction=['block']", "needs an action"),
     ],
 )
 def test_a_policy_with_a_slip_is_refused_with_words(user: str, words: str) -> None:
@@ -206,6 +209,48 @@ def test_a_policy_with_a_slip_is_refused_with_words(user: str, words: str) -> No
         load_policy(DEFAULT, user)
 
     assert words in str(caught.value)
+
+
+def test_holdfasts_own_home_is_guarded_wherever_it_lies() -> None:
+    def rules(command: str) -> set[str]:
+        given = {"command": command}
+        return {risk.rule for risk in survey("Bash", given, WORKSPACE, WORKSPACE, "/srv/elsewhere").risks}
+
+    for command in (
+        "echo x > /srv/elsewhere/guard.toml",
+        "cp a.toml $HOLDFAST_HOME/config.toml",
+        "tee ${HOLDFAST_HOME}/memory/decisions/x.md < x",
+        "rm -rf /srv/elsewhere/memory",
+        "find /srv/elsewhere -name '*.md' -delete",
+    ):
+        assert "edit-memory" in rules(command), command
+    assert rules("ls /srv/elsewhere") == set()
+    assert "edit-memory" not in rules("echo x > /srv/elsewhere-too/x")
+
+
+def test_every_command_that_refuses_an_agent_is_known_to_the_guard() -> None:
+    code = "\n".join(path.read_text(encoding="utf-8") for path in (ROOT / "src/holdfast/memory").glob("*.py"))
+    refused = set(re.findall(r'need_person\(app, f?"(\w+)', code))
+
+    assert "accept" in refused
+    assert refused <= PERSON_ONLY | PERSON_VERBS.keys()
+
+
+def test_a_path_below_the_users_home_is_excepted_wherever_the_workspace_lies() -> None:
+    policy = load_policy(DEFAULT, '[except]\npaths = ["~/notes/*"]')
+    call = Call(
+        tool="Write", given={"file_path": "/data/ann/notes/a.md"}, cwd="/srv/x", workspace="/srv/x", home="/data/ann"
+    )
+
+    assert verdicts(call, policy) == []
+
+
+def test_all_that_is_found_is_told_the_sternest_first() -> None:
+    policy = load_policy(DEFAULT, '[rules.force-push]\naction = "block"')
+    given = {"command": "sudo ls; git push -f"}
+    found = verdicts(Call(tool="Bash", given=given, cwd=WORKSPACE, workspace=WORKSPACE), policy)
+
+    assert [(verdict.rule, verdict.action) for verdict in found] == [("force-push", "block"), ("sudo", "warn")]
 
 
 def test_every_rule_is_in_the_docs(policy: Policy) -> None:

@@ -45,3 +45,24 @@ def test_so_many_are_told_on_each_side_of_the_point() -> None:
 
 def test_the_point_itself_comes_after() -> None:
     assert names(list(timeline(store_with_events(4), "2026-11-05", 0, 1, ENTRIES))) == ["DEC-5"]
+
+
+def test_a_prompt_through_two_clients_is_one_item_and_stays_two_in_the_store() -> None:
+    store = RamIndex()
+    rows = [
+        EventRow(
+            id=f"E{number}", ts=f"2026-11-15T09:00:0{number}.000Z", client=client, session=client, name=name,
+            text="Fix the pool", place=Cursor(),
+        )
+        for number, (client, name) in enumerate(
+            [("codex", "answer"), ("cursor", "prompt"), ("claude-code", "prompt"), ("cursor", "answer")]
+        )
+    ]  # fmt: skip
+    store.apply(Change(events=tuple(rows)))
+
+    items = timeline(store, "9999", 3, 1, [])
+
+    assert names(list(items)) == ["E0", "E1", "E3"]
+    [prompt] = [item for item in items if isinstance(item, EventItem) and item.also]
+    assert [(row.id, row.client) for row in prompt.also] == [("E2", "claude-code")]
+    assert len(store.events("9999", 10, 0)) == 4

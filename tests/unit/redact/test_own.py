@@ -17,6 +17,12 @@ from holdfast.redact.own import without_own
         ("<system-reminder><holdfast>cut off</system-reminder> q", " q"),
         ("<hook_context>other</hook_context> <holdfast>x</holdfast>", "<hook_context>other</hook_context> "),
         ("a \\u003choldfast\\u003ex\\u003c/holdfast\\u003e b", "a  b"),
+        ("a &lt;holdfast note=&quot;Data&quot;&gt;x&lt;/holdfast&gt; b", "a  b"),
+        ("&LT;HOLDFAST note='x'&GT;x&LT;/HOLDFAST&GT; b", " b"),
+        ("a &lt;holdfast&gt;x &lt;holdfast&gt;y&lt;/holdfast&gt; z", "a "),
+        ('a <holdfast note="Project memory from Hold', "a "),
+        ('a &lt;HOLDFAST note="Project', "a "),
+        ("<hook_context>&lt;holdfast note='x'&gt;cut", "<hook_context>"),
     ],
 )
 def test_our_blocks_go(text: str, left: str) -> None:
@@ -31,6 +37,8 @@ def test_our_blocks_go(text: str, left: str) -> None:
         "<hook_context>of another tool</hook_context>",
         "see <holdfasts> and </holdfast>",
         "import holdfast.redact",
+        "where is <holdfast documented, and by whom",
+        "an empty <holdfast/> element stays",
     ],
 )
 def test_other_text_stays(text: str) -> None:

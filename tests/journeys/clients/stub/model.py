@@ -16,6 +16,9 @@ COMMAND = "echo hello-from-tool"
 # What Claude Code asks for when it compacts, and a bad answer to it: all that mattered is lost.
 COMPACTING = "an <analysis> block followed by a <summary> block"
 SUMMARY = "<analysis>Little.</analysis>\n<summary>They talked about a project.</summary>"
+# A prompt with these words is handed to a subagent, with this task.
+DELEGATED = "Let a subagent look around"
+TASK = "Look at the project."
 
 Body = dict[str, Any]
 
@@ -180,8 +183,12 @@ def _anthropic(body: Body) -> Answer:
     words = SUMMARY if compacts else "Let me run a command." if calls else ANSWER
     blocks: list[Body] = [{"type": "text", "text": words}]
     if calls:
-        given = {"command": COMMAND, "description": "Say hello"}
-        blocks.append({"type": "tool_use", "id": _id("toolu_"), "name": "Bash", "input": given})
+        given: Body = {"command": COMMAND, "description": "Say hello"}
+        delegates = "Agent" in tools and any(DELEGATED in text for text in texts_in(contents))
+        if delegates:
+            given = {"description": "look", "prompt": TASK, "subagent_type": "general-purpose"}
+        name = "Agent" if delegates else "Bash"
+        blocks.append({"type": "tool_use", "id": _id("toolu_"), "name": name, "input": given})
     usage = {"input_tokens": 100, "output_tokens": 20, "cache_creation_input_tokens": 0, "cache_read_input_tokens": 0}
     base = {"id": _id("msg_"), "type": "message", "role": "assistant", "model": body.get("model", "fake")}
     stop = {"stop_reason": "tool_use" if calls else "end_turn", "stop_sequence": None}
@@ -207,8 +214,12 @@ def _anthropic(body: Body) -> Answer:
 def _chat(body: Body) -> Answer:
     tools = {tool["function"]["name"] for tool in body.get("tools") or [] if tool.get("type") == "function"}
     calls = "bash" in tools and not any(message.get("role") == "tool" for message in body.get("messages", []))
-    given = json.dumps({"command": COMMAND, "description": "Say hello"})
-    call = {"id": _id("call_"), "type": "function", "function": {"name": "bash", "arguments": given}}
+    delegates = "task" in tools and any(DELEGATED in text for text in texts_in(body.get("messages", [])))
+    given: Body = {"command": COMMAND, "description": "Say hello"}
+    if delegates:
+        given = {"description": "look", "prompt": TASK, "subagent_type": "general"}
+    function = {"name": "task" if delegates else "bash", "arguments": json.dumps(given)}
+    call = {"id": _id("call_"), "type": "function", "function": function}
     message: Body = {"role": "assistant", "content": None if calls else ANSWER}
     delta = dict(message)
     if calls:

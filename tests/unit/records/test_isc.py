@@ -5,7 +5,7 @@ from typing import Any
 
 import pytest
 
-from holdfast.capture.work import (
+from holdfast.records.isc import (
     FAILED,
     LIMIT,
     PENDING,

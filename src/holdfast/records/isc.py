@@ -151,6 +151,17 @@ def updated(  # noqa: PLR0913  # what may change about an ISC, each by name
     return _bounded(changed)
 
 
+def finished(isc: Isc, now: str) -> Isc:
+    """The ISC when its work closes: the last version stands in the history, whatever the effort."""
+    changed = _sound(isc)
+    last = changed["history"][-1:] if changed["history"] else []
+    if last and isinstance(last[0], dict) and last[0].get("version") == changed["current"]["version"]:
+        return changed
+    changed["updatedAt"] = now
+    changed["history"] = [*changed["history"], _version_of(changed)]
+    return _bounded(changed)
+
+
 def satisfaction(isc: Isc) -> tuple[int, int]:
     """How many criteria are verified, and of how many."""
     criteria = _sound(isc)["criteria"]
@@ -230,11 +241,21 @@ def _criteria_of(prompt: str, event_id: str) -> tuple[list[dict[str, Any]], list
     wanted += [
         sentence for sentence in sentences(prompt) if _says(sentence, _MUST + _MUST_NOT) and sentence not in wanted
     ]
-    if not wanted:
-        wanted = [sentence for sentence in sentences(prompt) if _orders(sentence)]
+    wanted = [clause for text in wanted for clause in _clauses(text)]
+    if all(_says(text, _MUST_NOT) for text in wanted):
+        wanted = [*(sentence for sentence in sentences(prompt) if _orders(sentence)), *wanted]
     anti = [_anti_criterion(text) for text in wanted if _says(text, _MUST_NOT)]
     criteria = [_criterion(text, event_id) for text in wanted if not _says(text, _MUST_NOT)]
     return _joined([], criteria), _joined([], anti)
+
+
+def _clauses(text: str) -> list[str]:
+    """The parts of a sentence that both demands and forbids: each is a criterion of its own kind."""
+    for joint in (", and ", ", but ", " and ", " but ", "; ", ", "):
+        parts = [part.strip() for part in text.split(joint) if part.strip()]
+        if len({_says(part, _MUST_NOT) for part in parts}) > 1 and all(len(part.split()) > 1 for part in parts):
+            return parts
+    return [text]
 
 
 def _says(text: str, phrases: tuple[str, ...]) -> bool:

@@ -1,0 +1,63 @@
+"""What a session is told when it begins or has lost its context: parts with a heading each, fitted into one room."""
+
+from collections.abc import Iterable, Sequence
+
+from holdfast.capture.fence import inert
+from holdfast.domain.value import Value, replace
+
+LONGEST_LINE = 400
+OPEN_ITEM = "- [ ] "
+COMMENT = "<!--"
+
+
+class Part(Value):
+    """A heading and its lines. `last`: when there is no room for all, the last lines are kept, not the first."""
+
+    heading: str
+    lines: tuple[str, ...]
+    last: bool = False
+    more: str = ""
+
+
+def page_lines(text: str) -> tuple[str, ...]:
+    """The lines of a page of people's own, without blank ones."""
+    return tuple(line.rstrip()[:LONGEST_LINE] for line in text.splitlines() if line.strip())
+
+
+def open_todos(text: str) -> tuple[str, ...]:
+    """The open items of a list of todos, without the comment that ends a line."""
+    items = (line.strip() for line in text.splitlines())
+    found = (item.removeprefix(OPEN_ITEM).partition(COMMENT)[0].strip() for item in items if item.startswith(OPEN_ITEM))
+    return tuple(f"- {words[:LONGEST_LINE]}" for words in found if words)
+
+
+def fitted(parts: Iterable[Part], room: int) -> str:
+    """The parts in their order, in so many characters, by whole lines: each first gets its share, then what is left."""
+    there = [replace(part, lines=tuple(map(inert, part.lines))) for part in parts if part.lines]
+    share = room // max(1, len(there))
+    texts = [_cut(part, share) for part in there]
+    for at, part in enumerate(there):
+        left = room - sum(len(text) + 2 for text in texts if text)
+        if left > 0:
+            texts[at] = _cut(part, len(texts[at]) + left)
+    return "\n\n".join(filter(None, texts))
+
+
+def _cut(part: Part, room: int) -> str:
+    """A part in so many characters: nothing when not even one line fits."""
+    whole = "\n".join([part.heading, *part.lines])
+    if len(whole) <= room:
+        return whole
+    kept = _kept(part, room - len(part.heading) - len(part.more) - 2)
+    shown = [*kept, part.more] if part.more else kept
+    return "\n".join([part.heading, *shown]) if kept else ""
+
+
+def _kept(part: Part, room: int) -> Sequence[str]:
+    kept: list[str] = []
+    for line in reversed(part.lines) if part.last else part.lines:
+        room -= len(line) + 1
+        if room < 0:
+            break
+        kept.append(line)
+    return kept[::-1] if part.last else kept

@@ -1,0 +1,60 @@
+"""What hooks of others told Claude Code of late: its transcripts keep what each hook printed, and by which command."""
+
+import json
+from collections.abc import Iterator, Mapping
+from typing import Any
+
+from holdfast.capture.peek import look
+from holdfast.capture.traces import claude_sessions
+from holdfast.capture.voices import CLAUDE_MEM, PROMPT, START, TOOL, Voice, tokens
+
+SESSIONS = 3
+HEAD = 1024 * 1024
+# Longer words of a hook reach the model as a preview.
+LONGEST, PREVIEW = 10_000, 2048
+WHEN = {"SessionStart": START, "UserPromptSubmit": PROMPT}
+
+
+def spoken(folder: str, workspace: str, ours: str) -> list[Voice]:
+    """The voices of other hooks in the newest sessions of a workspace; `ours` tells our own command."""
+    newest = sorted(claude_sessions(folder, workspace), reverse=True)[:SESSIONS]
+    heard: dict[tuple[str, str], list[int]] = {}
+    for _, path in newest:
+        for command, when, size in _said(path):
+            if ours not in command and "holdfast" not in command:
+                who = CLAUDE_MEM if CLAUDE_MEM in command else " ".join(command.split())[:60]
+                heard.setdefault((who, when), []).append(size)
+    return [_voice(who, when, sizes) for (who, when), sizes in heard.items()]
+
+
+def _voice(who: str, when: str, sizes: list[int]) -> Voice:
+    mean, most = tokens(sum(sizes) // len(sizes)), tokens(max(sizes))
+    name, where = (who, "") if who == CLAUDE_MEM else ("another hook", who)
+    return Voice(who=name, clients=("claude-code",), when=when, where=where, tokens=mean, most=most)
+
+
+def _said(path: str) -> Iterator[tuple[str, str, int]]:
+    """Every hook's words in a transcript: its command, when, and how many characters reached the model."""
+    seen = look(path, HEAD)
+    for line in seen.text.splitlines() if seen else ():
+        if '"hook_success"' not in line:
+            continue
+        try:
+            said = json.loads(line).get("attachment")
+        except (ValueError, AttributeError, RecursionError):
+            continue
+        if isinstance(said, dict) and (size := len(_words(said))):
+            when = WHEN.get(str(said.get("hookEvent")), TOOL)
+            yield str(said.get("command", "")), when, size if size <= LONGEST else PREVIEW
+
+
+def _words(said: Mapping[str, Any]) -> str:
+    """What of a hook's output the model was given."""
+    printed = str(said.get("stdout") or "").strip()
+    if not printed.startswith("{"):
+        return printed if said.get("hookEvent") in WHEN else ""
+    try:
+        context = json.loads(printed)["hookSpecificOutput"]["additionalContext"]
+    except (ValueError, KeyError, TypeError, RecursionError):
+        return ""
+    return context if isinstance(context, str) else ""

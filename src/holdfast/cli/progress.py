@@ -1,0 +1,57 @@
+"""holdfast progress"""
+
+import argparse
+from collections.abc import Mapping
+from typing import Any
+
+from holdfast.cli.common import counted, opened
+from holdfast.cli.output import Output
+from holdfast.domain.errors import BadRequest
+from holdfast.memory.records import goals, steer_goal
+
+EXAMPLES = """\
+  holdfast progress                                  goals over many sessions
+  holdfast progress start sso "Single sign-on for all customers" --step "pick a library" --step "migrate logins"
+  holdfast progress note sso "the library cannot do SCIM"
+  holdfast progress tick sso "pick a library"
+  holdfast progress done sso
+"""
+STATUS = "0 also when there is none · 2 bad request or refused · 3 no such goal, no workspace · 6 the disk refuses"
+
+
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    """Declare the arguments."""
+    verbs = ["list", "start", "note", "step", "tick", "done", "drop"]
+    parser.add_argument("verb", nargs="?", default="list", choices=verbs, help="what to do")
+    parser.add_argument("name", nargs="?", default="", help="the goal's name")
+    parser.add_argument("words", nargs="*", metavar="TEXT", help="the goal, a note, or a step")
+    parser.add_argument("--step", action="append", default=[], help="with `start`: a step towards it")
+
+
+def run(args: argparse.Namespace, out: Output) -> int:
+    """Show the goals that take many sessions, or steer one."""
+    app = opened(args)
+    if args.verb == "list":
+        if args.name:
+            raise BadRequest("`holdfast progress list` takes no name.", "`holdfast progress --help` has examples.")
+        found = goals(app)
+    else:
+        found = [steer_goal(app, args.verb, args.name, " ".join(args.words), args.step)]
+    if out.as_json:
+        out.json({"goals": [dict(goal) for goal in found]})
+    for goal in found:
+        _shown(goal, out)
+    if not found:
+        out.line('No goal yet: holdfast progress start NAME "what it is about"')
+    out.notices(app.notices)
+    return 0
+
+
+def _shown(goal: Mapping[str, Any], out: Output) -> None:
+    out.line(f"{goal['name']}: {goal['goal']}  ({goal['status']})")
+    for step in goal["steps"]:
+        out.line(f"  [{'x' if step['done'] else ' '}] {step['text']}")
+    for note in goal["notes"][-5:]:
+        out.line(f"  {note['at'][:10]}  {note['text']}")
+    if goal["works"]:
+        out.line(f"  {counted(goal['works'], 'work unit')} in {counted(goal['sessions'], 'session')}")

@@ -1,0 +1,44 @@
+"""holdfast rate"""
+
+import argparse
+
+from holdfast.cli.common import opened
+from holdfast.cli.drafts import words
+from holdfast.cli.output import Output
+from holdfast.memory.records import rate
+
+EXAMPLES = """\
+  holdfast rate 8
+  holdfast rate 2 "it ignored the timeout I asked for"     3 or less keeps the whole session as a failure
+  holdfast rate 9 --session 4f1c
+"""
+STATUS = "0 rated · 2 bad request, nothing to rate, or inside a client · 3 no such session, no workspace"
+HIGHEST = 10
+BAD = 3
+
+
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    """Declare the arguments."""
+    parser.add_argument("rating", type=_rating, help="1 (worst) to 10 (best)")
+    parser.add_argument("comment", nargs="*", help='why, in your words; "-" reads standard input')
+    parser.add_argument("--session", default="", metavar="ID", help="rate this session's newest answer")
+
+
+def _rating(text: str) -> int:
+    bare = text.removesuffix("/10")
+    if not bare.isascii() or not bare.isdigit() or not 1 <= int(bare) <= HIGHEST:
+        raise argparse.ArgumentTypeError(f"takes a whole number from 1 to 10, not {text!r}")
+    return int(bare)
+
+
+def run(args: argparse.Namespace, out: Output) -> int:
+    """Rate the newest answer."""
+    app = opened(args)
+    line = rate(app, args.rating, words(args.comment) if args.comment else "", args.session)
+    if out.as_json:
+        out.json(dict(line))
+    out.line(f"Rated {line['rating']} of 10 (session {line['session']}).")
+    if line["rating"] <= BAD:
+        out.line("The session is kept as a failure: holdfast failures latest. A learning waits: holdfast candidates")
+    out.notices(app.notices)
+    return 0

@@ -1,0 +1,40 @@
+"""holdfast ratings"""
+
+import argparse
+
+from holdfast.cli.common import count, counted, opened
+from holdfast.cli.output import Output
+from holdfast.memory.records import ratings
+
+EXAMPLES = """\
+  holdfast ratings
+  holdfast ratings --since 2026-11-01
+  holdfast ratings --json | jq '[.ratings[].rating] | add / length'
+"""
+STATUS = "0 also when there is none · 3 no workspace · 5, 6 could not look"
+
+
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    """Declare the arguments."""
+    parser.add_argument("--since", default="", metavar="DATE", help="only since then")
+    parser.add_argument("-n", "--limit", type=count, default=20, metavar="N", help="how many at most (default 20)")
+
+
+def run(args: argparse.Namespace, out: Output) -> int:
+    """Show how answers were rated."""
+    app = opened(args)
+    found = ratings(app)
+    chosen = [line for line in found.ratings if str(line.get("ts", "")) >= args.since]
+    values = [int(line["rating"]) for line in chosen]
+    mean = round(sum(values) / len(values), 2) if values else None
+    if out.as_json:
+        shown = [dict(line) for line in chosen[-args.limit :]]
+        out.json({"ratings": shown, "count": len(values), "mean": mean, "broken": found.broken})
+    for line in chosen[-args.limit :]:
+        said = f"  “{line['comment']}”" if line.get("comment") else ""
+        out.cut(f"{line.get('ts')}  {line['rating']:>2}  {line.get('source')}{said}")
+    out.line(f"{counted(values, 'rating')}, mean {mean}." if values else "Nothing was rated yet: holdfast rate 8")
+    if found.broken:
+        out.line(f"{counted(found.broken, 'line')} of ratings.jsonl could not be read.")
+    out.notices(app.notices)
+    return 0

@@ -1,0 +1,44 @@
+"""holdfast research"""
+
+import argparse
+
+from holdfast.cli.common import count, opened
+from holdfast.cli.output import Output
+from holdfast.memory.records import Page, research
+
+EXAMPLES = """\
+  holdfast research                        what subagents found out, newest first
+  holdfast research upload retry           only what holds these words
+  holdfast research upload retry --full    with the texts
+"""
+STATUS = "0 found · 1 nothing found · 3 no workspace · 5, 6 could not look"
+
+
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    """Declare the arguments."""
+    parser.add_argument("words", nargs="*", metavar="WORD", help="only what holds all of these")
+    parser.add_argument("--full", action="store_true", help="show the texts too")
+    parser.add_argument("-n", "--limit", type=count, default=20, metavar="N", help="how many at most (default 20)")
+
+
+def run(args: argparse.Namespace, out: Output) -> int:
+    """Show what subagents answered."""
+    app = opened(args)
+    pages = research(app, args.words)[: args.limit]
+    if out.as_json:
+        out.json({"research": [_form(page, full=args.full) for page in pages]})
+    for page in pages:
+        out.cut(page.name)
+        if page.head.get("task"):
+            out.cut(f"    {page.head['task']}")
+        if args.full:
+            out.line(f"\n{page.text.rstrip()}\n")
+    if not pages:
+        out.line("Nothing holds these words." if args.words else "No subagent has answered yet.")
+    out.notices(app.notices)
+    return 1 if args.words and not pages else 0
+
+
+def _form(page: Page, *, full: bool) -> dict[str, object]:
+    form = {"name": page.name, "path": page.path, **page.head}
+    return form | {"text": page.text} if full else form

@@ -1,0 +1,67 @@
+"""What a session would be told at its start, for entrances that are asked for it."""
+
+import os
+from stat import S_ISREG
+
+from holdfast.domain.errors import NotFound, Refused
+from holdfast.memory.agents import CLOSE, OPEN, is_allowed
+from holdfast.memory.open import App, NoWorkspace
+from holdfast.wiring.ours import Tracked
+from holdfast.wiring.tell import tell
+
+LIMIT = 8_000
+ACTIVE = "context/active.md"
+LARGEST = 64 * 1024
+
+
+class NotAllowed(Refused):
+    """A workspace whose memory the user has not let out yet."""
+
+    def __init__(self, workspace: str) -> None:
+        super().__init__(
+            f"The user has not allowed the memory of {workspace!r} to reach agents.",
+            "ask the user to look at it and type `holdfast allow` there, in a terminal of their own.",
+        )
+
+
+class NoActivePack(NotFound):
+    """No pack was written for a run."""
+
+    def __init__(self) -> None:
+        super().__init__("No pack is active here.", "the tool `pack` makes one for a goal.")
+
+
+def briefing(app: App, session: str, client: str = "mcp") -> str:
+    """What a session start is told, without the fence; noted like any telling. Empty when there is nothing to tell."""
+    _need_allowed(app)
+    event = {
+        "client": client, "session": session, "name": "session_start", "cwd": app.workspace,
+        "data": {"source": client},
+    }  # fmt: skip
+    return tell(app.workspace, event, "", LIMIT).text.removeprefix(OPEN).removesuffix(CLOSE).strip()
+
+
+def active_pack(app: App) -> str:
+    """The pack of the current run."""
+    _need_allowed(app)
+    text = "" if Tracked(app).holds(ACTIVE) else _read(os.path.join(app.folder, ACTIVE))
+    if not text.strip():
+        raise NoActivePack
+    return text
+
+
+def _need_allowed(app: App) -> None:
+    if not app.workspace:
+        raise NoWorkspace(os.getcwd())
+    if not is_allowed(app):
+        raise NotAllowed(app.workspace)
+
+
+def _read(path: str) -> str:
+    """The beginning of a file; empty where none is, or a link or something else than a file."""
+    try:
+        fd = os.open(path, os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK)
+    except OSError:
+        return ""
+    with open(fd, "rb") as file:
+        return file.read(LARGEST).decode("utf-8", "replace") if S_ISREG(os.fstat(fd).st_mode) else ""

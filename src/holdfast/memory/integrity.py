@@ -1,0 +1,59 @@
+"""Doctor's last result: `state/integrity/doctor.json`. Deleting it loses nothing."""
+
+import json
+import os
+from collections.abc import Sequence
+
+from holdfast.capture.peek import document
+from holdfast.domain.errors import HoldfastError
+from holdfast.domain.value import Value, as_dict
+from holdfast.memory.forms import moment, now
+from holdfast.vault.disk import Place, opened_folder
+from holdfast.vault.write import put_file
+from holdfast.wiring.app import App
+
+FOLDERS = ("state", "integrity")
+
+
+class Kept(Value):
+    """A finding as it is kept."""
+
+    check: str
+    problem: str
+    remedy: str
+    mended: bool
+
+
+class Checked(Value):
+    """When doctor last looked, and how many findings were left then."""
+
+    ts: str
+    left: int
+
+
+def keep_result(app: App, findings: Sequence[Kept]) -> None:
+    """Keep what doctor found. Where that cannot be written, its answer is still good."""
+    form = {"ts": now(app), "findings": [as_dict(finding) for finding in findings]}
+    text = json.dumps(form, ensure_ascii=False, indent=1) + "\n"
+    if not os.path.isdir(app.folder):
+        return
+    try:
+        # A repository may bring a link of that name; what it points to is not ours to write.
+        with opened_folder(Place(root=app.folder, private=True), FOLDERS, make=True):
+            put_file(_path(app), text.encode("utf-8", "replace"))
+    except HoldfastError as error:
+        app.notices.append(f"What doctor found is not kept: {error}")
+
+
+def last_checked(app: App) -> Checked | None:
+    """What doctor found last; None where it never looked or its result cannot be read."""
+    found = document(_path(app))
+    ts, findings = found.get("ts"), found.get("findings")
+    if not isinstance(ts, str) or not moment(ts) or not isinstance(findings, list):
+        return None
+    left = [each for each in findings if isinstance(each, dict) and each.get("mended") is not True]
+    return Checked(ts=ts, left=len(left))
+
+
+def _path(app: App) -> str:
+    return os.path.join(app.folder, *FOLDERS, "doctor.json")

@@ -1,0 +1,347 @@
+"""The records: work, todos, ratings, failures, research, goals. Read after the journal was followed to its end."""
+
+import json
+import os
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from holdfast.domain.errors import BadRequest, NotFound
+from holdfast.domain.event import Event
+from holdfast.domain.value import Value
+from holdfast.memory.open import need_person
+from holdfast.records.follow import Follower
+from holdfast.records.todo import Item, item_id, one_line
+from holdfast.records.unit import ABANDONED, COMPLETED, read_yaml
+from holdfast.redact import values as redact
+from holdfast.wiring.app import App
+from holdfast.wiring.records import catch_up, read_todos
+
+__all__ = ["Item", "Page", "Rated", "Work"]
+
+LARGEST = 4 * 1024 * 1024
+RATINGS = ("learning", "signals", "ratings.jsonl")
+LATEST = "latest"
+
+
+class NoSuch(NotFound):
+    """A record that is not there."""
+
+    def __init__(self, kind: str, wanted: str, hint: str) -> None:
+        super().__init__(f"There is no {kind} {wanted!r}.", hint)
+
+
+class Several(BadRequest):
+    """Words that mean more than one record."""
+
+    def __init__(self, kind: str, wanted: str, found: Sequence[str]) -> None:
+        shown = ", ".join(found[:4]) + (" …" if len(found) > 4 else "")
+        super().__init__(f"{wanted!r} could be {len(found)} {kind}s: {shown}.", "write more of its name.")
+
+
+class NothingSaid(BadRequest):
+    """A command without the words it needs."""
+
+    def __init__(self, example: str) -> None:
+        super().__init__("Some words are missing.", f"for example: {example}")
+
+
+class NothingToRate(BadRequest):
+    """No answer to rate."""
+
+    def __init__(self) -> None:
+        super().__init__(
+            "There is no answer to rate yet.", "once a client has answered in this workspace: holdfast rate 8"
+        )
+
+
+class Work(Value):
+    """One work unit: META.yaml, and ISC.json where it was asked for."""
+
+    meta: Mapping[str, Any]
+    isc: Mapping[str, Any]
+    path: str
+
+
+class Rated(Value):
+    """All ratings, and how many lines could not be read."""
+
+    ratings: tuple[Mapping[str, Any], ...]
+    broken: int
+
+
+class Page(Value):
+    """A record that is one Markdown text."""
+
+    name: str
+    head: Mapping[str, Any]
+    text: str
+    path: str
+
+
+# Work
+
+
+def works(app: App) -> list[Work]:
+    """Every unit, the open ones first, the newest first."""
+    catch_up(app)
+    folder = os.path.join(app.folder, "work")
+    found = [work for name in _names(folder) if (work := _work(app, name)) is not None]
+    return sorted(found, key=lambda w: (w.meta.get("status") == "open", str(w.meta.get("updated", ""))), reverse=True)
+
+
+def work(app: App, wanted: str) -> Work:
+    """One unit, by its id, a part of it that no other has, or `latest`."""
+    follower = catch_up(app)
+    if wanted == LATEST and follower.latest:
+        wanted = follower.latest
+    name = _one(_names(os.path.join(app.folder, "work")), "work unit", wanted, "`holdfast work` lists them.")
+    found = _work(app, name)
+    if found is None:
+        raise NoSuch("work unit", wanted, "its META.yaml cannot be read.")
+    return found
+
+
+def close_work(app: App, wanted: str, *, abandoned: bool = False) -> Work:
+    """Close a unit by hand."""
+    need_person(app, f"work {'abandon' if abandoned else 'done'} {wanted}")
+    found = work(app, wanted)
+    status = ABANDONED if abandoned else COMPLETED
+    _say(app, "work.closed", {"id": found.meta["id"], "status": status})
+    return work(app, str(found.meta["id"]))
+
+
+def verify_work(app: App, wanted: str, criterion: str, *, passed: bool) -> Work:
+    """Say that a criterion of a unit holds, or does not."""
+    need_person(app, f"work verify {wanted} {criterion}")
+    found = work(app, wanted)
+    ids = [str(one["id"]) for one in found.isc.get("criteria", [])]
+    texts = {str(one["id"]): str(one["text"]) for one in found.isc.get("criteria", [])}
+    chosen = [key for key in ids if key.startswith(criterion) or criterion.casefold() in texts[key].casefold()]
+    if not chosen:
+        raise NoSuch("criterion", criterion, f"`holdfast work show {wanted}` lists them.")
+    if len(chosen) > 1:
+        raise Several("criterion", criterion, [texts[key] for key in chosen])
+    _say(app, "work.verified", {"id": found.meta["id"], "criterion": chosen[0], "passed": passed})
+    return work(app, str(found.meta["id"]))
+
+
+def _work(app: App, name: str) -> Work | None:
+    folder = os.path.join(app.folder, "work", name)
+    meta = read_yaml(_text(os.path.join(folder, "META.yaml")))
+    if not meta.get("id"):
+        return None
+    try:
+        isc = json.loads(_text(os.path.join(folder, "ISC.json")) or "{}")
+    except ValueError:
+        isc = {}
+    return Work(meta=meta, isc=isc if isinstance(isc, dict) else {}, path=os.path.join("work", name))
+
+
+# Todos
+
+
+def todos(app: App) -> list[Item]:
+    """The items of the list, open ones first."""
+    catch_up(app)
+    return sorted(read_todos(app), key=lambda item: item.done)
+
+
+def add_todo(app: App, text: str) -> Item:
+    """Put an item on the list."""
+    words = one_line(_clean(text))
+    if not words:
+        raise NothingSaid('holdfast todo add "ask Ada about the rate limit"')
+    _say(app, "todo.added", {"text": words})
+    return next(item for item in todos(app) if item.id == item_id(words))
+
+
+def change_todos(app: App, verb: str, wanted: Sequence[str]) -> list[Item]:
+    """Tick items, open them again, or drop them: all or none."""
+    items = todos(app)
+    if not wanted:
+        raise NothingSaid(f"holdfast todo {verb} {items[0].id if items else 'T-4KQ2M'}")
+    chosen = [_item(items, each) for each in wanted]
+    said = {"done": "todo.done", "open": "todo.opened", "drop": "todo.dropped"}[verb]
+    app.journal.append([_event(said, {"id": item.id, "text": item.text}) for item in chosen])
+    after = {item.id: item for item in todos(app)}
+    return [after.get(item.id, item) for item in chosen]
+
+
+def _item(items: Sequence[Item], wanted: str) -> Item:
+    name = _one([item.id for item in items], "todo", wanted.upper(), "`holdfast todo` lists them.")
+    return next(item for item in items if item.id == name)
+
+
+# Ratings and failures
+
+
+def rate(app: App, rating: int, comment: str, session: str = "") -> Mapping[str, Any]:
+    """Rate the newest answer (or a session's newest): the line it became."""
+    need_person(app, f"rate {rating}")
+    follower = catch_up(app)
+    chosen = _answered(follower, session)
+    _say(app, "rated", {"rating": rating, "comment": _clean(comment), "of": chosen}, session=chosen)
+    return ratings(app).ratings[-1]
+
+
+def _answered(follower: Follower, session: str) -> str:
+    found = [each for each in follower.sessions.values() if each.answer]
+    if not found:
+        raise NothingToRate
+    if session:
+        return _one([each.id for each in found], "session", session, "`holdfast timeline` shows the sessions.")
+    return found[-1].id
+
+
+def ratings(app: App) -> Rated:
+    """Every rating, oldest first."""
+    catch_up(app)
+    found: list[Mapping[str, Any]] = []
+    broken = 0
+    for line in _text(os.path.join(app.folder, *RATINGS), LARGEST * 16).splitlines():
+        try:
+            data = json.loads(line)
+        except ValueError:
+            data = None
+        if isinstance(data, dict) and isinstance(data.get("rating"), int):
+            found.append(data)
+        elif line.strip():
+            broken += 1
+    return Rated(ratings=tuple(found), broken=broken)
+
+
+def failures(app: App) -> list[Page]:
+    """Every failure dump, newest first."""
+    catch_up(app)
+    return _pages(app, os.path.join("learning", "failures"), "CONTEXT.md")
+
+
+def failure(app: App, wanted: str) -> Page:
+    """One failure dump."""
+    pages = failures(app)
+    return _page(pages, "failure", wanted, "`holdfast failures` lists them.")
+
+
+# Research
+
+
+def research(app: App, words: Sequence[str] = ()) -> list[Page]:
+    """What subagents answered, newest first; with words, only what holds them all."""
+    catch_up(app)
+    wanted = [word.casefold() for word in words]
+    pages = _pages(app, "research", "")
+    return [page for page in pages if all(word in f"{page.name} {page.text}".casefold() for word in wanted)]
+
+
+# Goals over many sessions
+
+
+def goals(app: App) -> list[Mapping[str, Any]]:
+    """Every goal, open ones first, newest first."""
+    found = catch_up(app).progress.goals.values()
+    return sorted(found, key=lambda goal: (goal["status"] == "open", goal["updatedAt"]), reverse=True)
+
+
+def steer_goal(app: App, verb: str, name: str, text: str = "", steps: Sequence[str] = ()) -> Mapping[str, Any]:
+    """Start a goal, note something, add or tick a step, close it."""
+    if verb != "note":
+        need_person(app, f"progress {verb} {name}")
+    names = [str(goal["name"]) for goal in goals(app)]
+    words = one_line(_clean(text))
+    if verb == "start":
+        if not name.strip() or not words:
+            raise NothingSaid('holdfast progress start sso "Single sign-on for all customers"')
+        name = one_line(name)
+        if name in names:
+            raise BadRequest(f"There is a goal {name!r} already.", "take another name, or `holdfast progress note`.")
+        _say(app, "progress.started", {"name": name, "goal": words, "steps": [one_line(_clean(s)) for s in steps]})
+    else:
+        name = _one(names, "goal", name, "`holdfast progress` lists them.")
+        if verb in {"note", "step", "tick"} and not words:
+            raise NothingSaid(f'holdfast progress {verb} {name} "…"')
+        said, data = _SAID[verb]
+        _say(app, said, {"name": name, "text": words, **data})
+    return next(goal for goal in goals(app) if goal["name"] == name)
+
+
+_SAID: Mapping[str, tuple[str, Mapping[str, Any]]] = {
+    "note": ("progress.noted", {}),
+    "step": ("progress.step", {"done": False}),
+    "tick": ("progress.step", {"done": True}),
+    "done": ("progress.closed", {"status": "done"}),
+    "drop": ("progress.closed", {"status": "dropped"}),
+}
+
+
+# Shared
+
+
+def _say(app: App, name: str, data: Mapping[str, Any], session: str = "") -> None:
+    app.journal.append([_event(name, data, session)])
+
+
+def _event(name: str, data: Mapping[str, Any], session: str = "") -> Event:
+    return Event(client="holdfast", name=name, session=session, data=data)
+
+
+def _clean(text: str) -> str:
+    if "\0" in text or any("\ud800" <= character <= "\udfff" for character in text):
+        raise BadRequest("The text holds a NUL or is not valid UTF-8.", "remove the binary part and try again.")
+    return str(redact.clean(text.strip()).value)
+
+
+def _one(names: Sequence[str], kind: str, wanted: str, hint: str) -> str:
+    """The one name that is meant: whole, else its beginning, else a part."""
+    for meant in (
+        [name for name in names if name == wanted],
+        [name for name in names if wanted and name.startswith(wanted)],
+        [name for name in names if wanted and wanted in name],
+    ):
+        if len(meant) == 1:
+            return meant[0]
+        if meant:
+            raise Several(kind, wanted, meant)
+    raise NoSuch(kind, wanted, hint)
+
+
+def _pages(app: App, folder: str, inner: str) -> list[Page]:
+    found: list[Page] = []
+    for month in sorted(_names(os.path.join(app.folder, folder)), reverse=True):
+        for name in sorted(_names(os.path.join(app.folder, folder, month)), reverse=True):
+            path = os.path.join(folder, month, name, inner) if inner else os.path.join(folder, month, name)
+            text = _text(os.path.join(app.folder, path))
+            if text:
+                head, body = _split(text)
+                found.append(Page(name=name.removesuffix(".md"), head=head, text=body, path=path))
+    return found
+
+
+def _page(pages: Sequence[Page], kind: str, wanted: str, hint: str) -> Page:
+    if wanted == LATEST and pages:
+        return pages[0]
+    name = _one([page.name for page in pages], kind, wanted, hint)
+    return next(page for page in pages if page.name == name)
+
+
+def _split(text: str) -> tuple[dict[str, Any], str]:
+    if not text.startswith("---\n"):
+        return {}, text
+    head, _, body = text[4:].partition("\n---\n")
+    return read_yaml(head), body.lstrip("\n")
+
+
+def _names(folder: str) -> list[str]:
+    try:
+        with os.scandir(folder) as inside:
+            return sorted(entry.name for entry in inside if not entry.is_symlink() and not entry.name.startswith("."))
+    except (FileNotFoundError, NotADirectoryError):
+        return []
+
+
+def _text(path: str, most: int = LARGEST) -> str:
+    try:
+        fd = os.open(path, os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK | os.O_CLOEXEC)
+        with open(fd, "rb") as file:
+            return file.read(most).decode("utf-8", "replace")
+    except (FileNotFoundError, NotADirectoryError, IsADirectoryError):
+        return ""

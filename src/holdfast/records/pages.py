@@ -1,0 +1,256 @@
+"""The texts of the records: items, evidence, research, log lines, failures, learnings."""
+
+import json
+from collections.abc import Iterator, Mapping, Sequence
+from typing import Any
+
+from holdfast.capture.words import word_set
+from holdfast.records.effects import Effect, Log, Propose, Put
+from holdfast.records.isc import eight_words
+from holdfast.records.ratings import Rating
+from holdfast.records.session import Session
+from holdfast.records.steps import Step, files_of, text_of
+from holdfast.records.unit import Unit, first_sentence, one_line, said, yaml
+
+LONGEST_LOOKUP = 8000
+MOST_NAMED = 5
+LONGEST_ANSWER = 6000
+_SYSTEM = word_set(
+    "hook hooks config configuration deploy deployment install installation permission permissions network proxy "
+    "environment env docker sandbox tool tools shell path timeout crash crashed plugin mcp server credentials token"
+)
+_SUBSTANCE = 4
+
+
+def stamp(at: str) -> str:
+    """A time for a file's name: 2026-11-15-092214, UTC."""
+    return f"{at[:10]}-{at[11:19].replace(':', '')}"
+
+
+def item(kind: str, text: str, event: str, at: str) -> str:
+    """A prompt or an answer, as a file."""
+    return _headed({"kind": kind, "event": event, "at": at}, text)
+
+
+def evidence(step: Step, criteria: Sequence[Mapping[str, Any]]) -> str:
+    """A check that ran: what, how it ended, what it speaks for."""
+    head = {
+        "check": step.check,
+        "outcome": "failed" if step.failed else "passed",
+        "at": step.at,
+        "event": step.event,
+        "criteria": [str(one["id"]) for one in criteria],
+    }
+    named = "".join(f"- {one['text']}\n" for one in criteria)
+    spoken = f"\nSpeaks for:\n\n{named}" if named else ""
+    return _headed(head, f"{_fenced(step.command)}{spoken}\n{_fenced(step.output)}")
+
+
+def lookup(unit: Unit, data: Mapping[str, Any], event: str, at: str) -> Put:
+    """What was looked up on the web."""
+    given = data.get("input")
+    asked = ""
+    if isinstance(given, Mapping):
+        asked = str(given.get("url") or given.get("query") or given.get("prompt") or "")
+    answer = text_of(data.get("output"))[:LONGEST_LOOKUP]
+    head = {"tool": str(data.get("tool", "")), "asked": one_line(asked, 500), "event": event, "at": at}
+    name = f"{unit.lookups:03d}-{_slug(asked)}.md"
+    return Put(path=f"{unit.folder}/research/{name}", text=_headed(head, _fenced(answer)))
+
+
+def drafts(unit: Unit, step: Step, data: Mapping[str, Any]) -> Iterator[Effect]:
+    """What the agent wrote outside the workspace: its own notes and tries."""
+    given = data.get("input")
+    if step.failed or not step.outside or not isinstance(given, Mapping):
+        return
+    text = next((given[key] for key in ("content", "file_text", "contents") if isinstance(given.get(key), str)), "")
+    if text:
+        name = file_name(step.outside[0])
+        yield Put(path=f"{unit.folder}/scratch/{name}", text=text)
+
+
+def research(kind: str, task: str, answer: str, session: Session, event: str, at: str) -> Iterator[Effect]:
+    """What a subagent answered: a record of its own, and a copy with its work."""
+    head = {
+        "agent": kind,
+        "task": one_line(task, 500),
+        "session": session.id,
+        "client": session.client,
+        "work": session.unit or None,
+        "event": event,
+        "at": at,
+    }
+    page = _headed(head, answer)
+    slug = eight_words(task or answer)
+    name = f"{stamp(at)}_AGENT-{file_name(kind)}_{slug}.md"
+    yield Put(path=f"research/{at[:7]}/{name}", text=page)
+    if session.unit:
+        yield Put(path=f"work/{session.unit}/agents/{name}", text=page)
+
+
+def log_lines(session: Session, steps: Sequence[Step], unit: Unit | None, at: str) -> Iterator[Effect]:
+    """The daily log's lines for a turn: done, tried, failed."""
+    checks = [step for step in steps if step.check]
+    files = files_of(steps)
+    if not checks and not files:
+        return
+    about = one_line(first_sentence(session.prompt) or (unit.title if unit else "") or "without a prompt", 120)
+    last = checks[-1] if checks else None
+    by = f" ({session.client})"
+    for step in checks[:-1]:
+        if step.failed and last and not last.failed:
+            yield Log(at=step.at, text=f"tried: {said(step)}; later it passed{by}")
+            break
+    if last and last.failed:
+        yield Log(at=at, text=f"failed: {about}: {said(last)}{by}")
+    else:
+        named = ", ".join(files[:MOST_NAMED]) + (
+            f" and {len(files) - MOST_NAMED} more" if len(files) > MOST_NAMED else ""
+        )
+        passed = f"; `{one_line(last.command, 60)}` passed" if last else ""
+        yield Log(at=at, text=f"done: {about}" + (f" [{named}]" if named else "") + f"{passed}{by}")
+
+
+def rating_line(rating: Rating, session: Session, event: str, at: str) -> str:
+    """One line of ratings.jsonl."""
+    return json.dumps(
+        {
+            "ts": at,
+            "session": session.id,
+            "work": session.unit or None,
+            "rating": rating.rating,
+            "source": rating.source,
+            "comment": rating.comment,
+            "confidence": rating.confidence,
+            "event": event,
+        },
+        ensure_ascii=False,
+    )
+
+
+def rated_line(rating: Rating, session: Session) -> str:
+    """The daily log's line for a bad rating."""
+    remark = f": “{one_line(rating.comment, 100)}”" if rating.comment else ""
+    return (
+        f"failed: {one_line(first_sentence(session.prompt), 120)}: rated {rating.rating}/10{remark} ({session.client})"
+    )
+
+
+def failure_folder(session: Session, at: str) -> str:
+    """Where a failure's dump lies."""
+    return f"learning/failures/{at[:7]}/{stamp(at)}_{eight_words(session.prompt)}"
+
+
+def failure_context(rating: Rating, session: Session, unit: Unit | None, event: str, at: str) -> str:
+    """CONTEXT.md: a failure as a person reads it."""
+    head = {
+        "rating": rating.rating,
+        "source": rating.source,
+        "confidence": rating.confidence,
+        "session": session.id,
+        "client": session.client,
+        "work": session.unit or None,
+        "event": event,
+        "at": at,
+    }
+    files = "".join(f"- {path}\n" for path in (unit.files if unit else ())) or "None that is known.\n"
+    setback = f"\nThe first check that failed: {unit.setback}\n" if unit and unit.setback else ""
+    return _headed(
+        head,
+        f"# Rated {rating.rating} of 10\n\n{_quoted(rating.comment or 'No words were given.')}\n"
+        f"## What was asked\n\n{_fenced(session.prompt)}\n## What was answered\n\n"
+        f"{_fenced(session.answer[:LONGEST_ANSWER])}\n## What was changed\n\n{files}{setback}\n"
+        f"## How it was told\n\n{(rating.analysis or 'By the words').capitalize()} "
+        f"({rating.source}, confidence {rating.confidence}).\n\n"
+        "The whole session up to here: transcript.jsonl. Its tool calls: tool-calls.json.\n",
+    )
+
+
+def learned_from_rating(rating: Rating, session: Session, event: str, at: str) -> Iterator[Effect]:
+    """A learning out of a bad rating: the user's own remark where there is one."""
+    asked = one_line(first_sentence(session.prompt), 120)
+    substance = len(rating.comment.split()) >= _SUBSTANCE
+    fact = one_line(rating.comment, 300) if substance else f"The answer to “{asked}” was rated {rating.rating} of 10."
+    category = "system" if word_set(f"{rating.comment} {asked}".lower()) & _SYSTEM else "algorithm"
+    text = f"Asked: {asked}\n\nRated {rating.rating} of 10 ({rating.source}): “{rating.comment or 'no words'}”\n"
+    yield _learning_page(category, eight_words(session.prompt), f"# {fact}\n\n{text}", session.unit, event, at)
+    yield Propose(
+        key=f"rating:{event}",
+        title=one_line(fact, 80),
+        fact=fact,
+        category=category,
+        said_by="user" if substance else "tool",
+        event=event,
+        quote=rating.comment,
+        confidence=round(min(0.7, rating.confidence), 2),
+        source=session.id,
+        at=at,
+    )
+
+
+def learned_from_work(unit: Unit) -> Iterator[Effect]:
+    """A learning out of completed work of weight: what failed first and what it took, or what came of it."""
+    named = ", ".join(unit.files[:MOST_NAMED])
+    if unit.recovered:
+        fact = f"{unit.setback} failed first; it passed after changes in {named or 'no file that is known'}."
+    else:
+        fact = str(unit.isc["current"].get("summary") or f"Completed: {unit.title}")
+    event = unit.opened_by
+    text = f"# {one_line(fact, 300)}\n\nWork: {unit.title}\n\nFiles: {named or 'none known'}\n"
+    yield _learning_page("algorithm", eight_words(unit.title), text, unit.id, event, unit.closed)
+    yield Propose(
+        key=f"work:{event}",
+        title=one_line(f"{unit.title}: {fact}", 80),
+        fact=one_line(f"{unit.title}: {fact}", 400),
+        category="algorithm",
+        said_by="agent",
+        event=event,
+        confidence=0.5,
+        paths=unit.files[:MOST_NAMED],
+        source=unit.session,
+        at=unit.closed,
+    )
+
+
+def tool_call(data: Mapping[str, Any], ts: str) -> dict[str, Any]:
+    """One entry of tool-calls.json."""
+    return {
+        "tool": data.get("tool", ""),
+        "input": data.get("input"),
+        "output": data.get("output"),
+        "error": data.get("error", ""),
+        "ts": ts,
+    }
+
+
+def _learning_page(category: str, words: str, text: str, work: str, event: str, at: str) -> Put:
+    path = f"learning/{category}/{at[:7]}/{stamp(at)}_{words}.md"
+    return Put(path=path, text=_headed({"work": work or None, "event": event, "at": at}, text))
+
+
+def _headed(head: Mapping[str, Any], text: str) -> str:
+    return f"---\n{yaml(head)}---\n\n{text.rstrip()}\n"
+
+
+def _fenced(text: str) -> str:
+    """Text in a fence longer than any it holds."""
+    ticks = "```"
+    while ticks in text:
+        ticks += "`"
+    return f"{ticks}\n{text.rstrip()}\n{ticks}\n"
+
+
+def _quoted(text: str) -> str:
+    return "".join(f"> {line}\n" for line in text.splitlines() or [""]) + "\n"
+
+
+def _slug(text: str) -> str:
+    bare = text.partition("://")[2] or text
+    return eight_words(bare.replace("/", " ").replace(".", " "))[:60]
+
+
+def file_name(path: str) -> str:
+    """The last part of a path, as a name that is safe everywhere."""
+    name = path.rstrip("/").rpartition("/")[2]
+    safe = "".join(char if char.isalnum() or char in "-_." else "-" for char in name).strip("-.")
+    return safe[:80] or "untitled"

@@ -1,0 +1,55 @@
+"""A session as the records follow it: the turn that runs, its work, its todos."""
+
+from collections.abc import Mapping
+from typing import Any
+
+from holdfast.domain.event import Cursor
+from holdfast.domain.value import Value, as_dict
+from holdfast.records.steps import Step
+
+
+class Session(Value):
+    """One session of a client. `begin` is its place in the journal; `echo` names the session it repeats."""
+
+    id: str
+    client: str
+    since: str
+    last: str
+    begin: Cursor
+    closed: str = ""
+    echo: str = ""
+    unit: str = ""
+    units: tuple[str, ...] = ()
+    prompt: str = ""
+    prompt_event: str = ""
+    prompt_at: str = ""
+    answer: str = ""
+    steps: tuple[Step, ...] = ()
+    todos: tuple[tuple[str, bool], ...] = ()
+    tasks: tuple[tuple[str, str, bool], ...] = ()
+    agents: tuple[tuple[str, str], ...] = ()
+    answered: tuple[int, ...] = ()
+
+
+def to_state(session: Session) -> dict[str, Any]:
+    """The session as JSON."""
+    place = [session.begin.segment, session.begin.offset]
+    return as_dict(session) | {"begin": place, "steps": [as_dict(step) for step in session.steps]}
+
+
+def from_state(data: Mapping[str, Any]) -> Session:
+    """The session that `to_state` gave."""
+    segment, offset = data["begin"]
+    fields: dict[str, Any] = {name: _tuples(value) for name, value in data.items()}
+    fields["begin"] = Cursor(segment=segment, offset=offset)
+    fields["steps"] = tuple(_step(each) for each in data["steps"])
+    return Session(**fields)
+
+
+def _step(data: Mapping[str, Any]) -> Step:
+    fields: dict[str, Any] = {name: _tuples(value) for name, value in data.items()}
+    return Step(**fields)
+
+
+def _tuples(value: Any) -> Any:
+    return tuple(map(_tuples, value)) if isinstance(value, list) else value

@@ -1,0 +1,173 @@
+"""A tool call as the records see it: what it touched, whether it was a check, and how it went."""
+
+from collections.abc import Iterable, Mapping
+from itertools import pairwise
+from typing import Any
+
+from holdfast.capture.places import within
+from holdfast.capture.risks import survey
+from holdfast.capture.words import phrases, word_set
+from holdfast.domain.value import Value
+
+LONGEST_OUTPUT = 1500
+LONGEST_COMMAND = 300
+
+# What a check is, by program and (where it has some) the words that make it one.
+_CHECKS: dict[str, tuple[str, str]] = {
+    "pytest": ("test", ""), "tox": ("test", ""), "nox": ("test", ""), "jest": ("test", ""), "vitest": ("test", ""),
+    "mocha": ("test", ""), "phpunit": ("test", ""), "rspec": ("test", ""), "ctest": ("test", ""), "ava": ("test", ""),
+    "playwright": ("test", "test"), "unittest": ("test", ""), "cargo": ("test", "test nextest"),
+    "go": ("test", "test"), "dotnet": ("test", "test"), "bazel": ("test", "test"), "mix": ("test", "test"),
+    "swift": ("test", "test"), "flutter": ("test", "test"), "rake": ("test", "test spec"), "deno": ("test", "test"),
+    "tsc": ("types", ""), "mypy": ("types", ""), "pyright": ("types", ""), "basedpyright": ("types", ""),
+    "ruff": ("lint", "check"), "eslint": ("lint", ""), "flake8": ("lint", ""), "pylint": ("lint", ""),
+    "clippy": ("lint", ""), "golangci-lint": ("lint", ""), "shellcheck": ("lint", ""), "prettier": ("lint", "--check"),
+}  # fmt: skip
+_ALSO: dict[str, tuple[str, str]] = {
+    "cargo": ("build", "build check clippy"), "go": ("build", "build vet"), "dotnet": ("build", "build"),
+    "swift": ("build", "build"), "bazel": ("build", "build"),
+}  # fmt: skip
+_RUNNERS = word_set("npm yarn pnpm bun make just task mvn gradle gradlew mvnw invoke hatch composer ./do do deno rake")
+_KINDS = {
+    "test": word_set("test tests spec check verify unittest e2e integration ci"),
+    "build": word_set("build compile package assemble typecheck"),
+    "lint": word_set("lint format fmt style"),
+}
+_WEB = phrases("webfetch|websearch|web_fetch|web_search|google_web_search|fetch_url|browser_navigate")
+_EDITS = phrases("write|edit|patch|replace|create_file|insert|str_replace")
+_FAILED_TEXT = phrases(
+    "FAILED (|failures=|Tests: |npm ERR!|error: could not compile|error: test failed|make: *** |BUILD FAILED|"
+    "Build failed|FAIL\t|--- FAIL|AssertionError|Traceback (most recent call last)|command not found|"
+    "error TS|Test Suites: "
+)
+_TOLD_STATUS = phrases("Exit code |Exit Code: |exit status |exited with code |Process exited with code ")
+
+
+class Step(Value):
+    """One tool call of a turn. `kind`: edit, check, web, look, agent or run; `check`: test, build, lint or types."""
+
+    tool: str
+    kind: str
+    at: str
+    event: str
+    command: str = ""
+    check: str = ""
+    files: tuple[str, ...] = ()
+    outside: tuple[str, ...] = ()
+    failed: bool = False
+    output: str = ""
+
+
+def step_of(data: Mapping[str, Any], name: str, event: str, at: str, workspace: str) -> Step:
+    """What an event after a tool call tells."""
+    tool, given = str(data.get("tool", "")), data.get("input")
+    seen = survey(tool, given, workspace, workspace)
+    check = next(filter(None, map(check_kind, seen.commands)), "")
+    output = text_of(data.get("output")) or str(data.get("error", ""))
+    failed = name == "tool_failed" or _went_wrong(output, check)
+    inside = [path[len(workspace) + 1 :] for path in seen.writes if within(path, workspace) and path != workspace]
+    outside = [path for path in seen.writes if not within(path, workspace)]
+    return Step(
+        tool=tool,
+        kind=_kind(tool, check=check, wrote=bool(seen.writes), ran=bool(seen.commands)),
+        at=at,
+        event=event,
+        command=command_of(given)[:LONGEST_COMMAND],
+        check=check,
+        files=tuple(dict.fromkeys(path for path in inside if not path.startswith(".holdfast/"))),
+        outside=tuple(dict.fromkeys(outside)),
+        failed=failed,
+        output=output[-LONGEST_OUTPUT:] if check or failed else "",
+    )
+
+
+def check_kind(command: str) -> str:
+    """The kind of check a simple command is (test, build, lint, types), or nothing."""
+    words = command.split()
+    if not words:
+        return ""
+    name = words[0].rpartition("/")[2] if not words[0].startswith("./do") else "do"
+    if name.startswith("python") and words[1:2] == ["-m"]:
+        words, name = words[2:], words[2] if len(words) > 2 else ""
+    for table in (_CHECKS, _ALSO):
+        kind, needs = table.get(name, ("", ""))
+        if kind and (not needs or set(needs.split()) & set(words[1:3])):
+            return kind
+    if name in _RUNNERS:
+        asked = [part for word in words[1:4] for part in word.replace(":", " ").replace("-", " ").split()]
+        return next((kind for kind, meant in _KINDS.items() if meant & set(asked)), "")
+    return ""
+
+
+def command_of(given: object) -> str:
+    """The command line in a tool's input, or nothing."""
+    if isinstance(given, Mapping):
+        given = given.get("command", given.get("cmd", ""))
+    if isinstance(given, list):
+        return " ".join(map(str, given))
+    return given if isinstance(given, str) else ""
+
+
+def text_of(value: object) -> str:
+    """The words in whatever a tool gave back."""
+    match value:
+        case str():
+            return value
+        case {"stdout": str() as out, **rest}:
+            return "\n".join(part for part in (out, text_of(rest.get("stderr"))) if part)
+        case (
+            {"content": inner} | {"text": inner} | {"output": inner} | {"returnDisplay": inner} | {"llmContent": inner}
+        ):
+            return text_of(inner)
+        case list():
+            return "\n".join(filter(None, map(text_of, value)))
+        case _:
+            return ""
+
+
+def is_web(tool: str) -> bool:
+    """Whether a tool looks something up on the web."""
+    return tool.lower().rpartition("__")[2] in _WEB
+
+
+def _kind(tool: str, *, check: str, wrote: bool, ran: bool) -> str:
+    if check:
+        return "check"
+    if is_web(tool):
+        return "web"
+    if wrote and (not ran or any(word in tool.lower() for word in _EDITS)):
+        return "edit"
+    return "edit" if wrote else "run" if ran else "look"
+
+
+def _went_wrong(output: str, check: str) -> bool:
+    """Whether the output says so: an exit status that is not 0 or, of a check, the words that runners use."""
+    for mark in _TOLD_STATUS:
+        _, found, rest = output.partition(mark)
+        digits = rest[:4].split("\n")[0].strip().rstrip(").,")
+        if found and digits.isdigit():
+            return digits != "0"
+    if not check:
+        return False
+    tail = output[-4000:]
+    return any(_tells(tail, mark) for mark in _FAILED_TEXT) or _counted_failures(tail)
+
+
+def _tells(tail: str, mark: str) -> bool:
+    if mark in ("Tests: ", "Test Suites: "):
+        return any("failed" in line for line in tail.splitlines() if line.lstrip().startswith(mark.strip()))
+    return mark in tail
+
+
+def _counted_failures(tail: str) -> bool:
+    """ "3 failed, 10 passed", "2 failures", "1 error": a number before the word, and not 0."""
+    words = tail.replace(",", " ").replace("=", " ").split()
+    return any(
+        after in {"failed", "failed;", "failures", "failure", "errors", "error"} and before.isdigit() and before != "0"
+        for before, after in pairwise(words)
+    )
+
+
+def files_of(steps: Iterable[Step]) -> tuple[str, ...]:
+    """The files of the workspace that some steps changed, in order."""
+    return tuple(dict.fromkeys(path for step in steps for path in step.files if not step.failed))

@@ -1,0 +1,1 @@
+"""Servers: what speaks to programs. Each calls `memory` and knows no other."""

@@ -1,0 +1,1 @@
+"""The MCP server: memory for agents, over standard input and output."""

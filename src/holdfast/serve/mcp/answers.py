@@ -1,0 +1,108 @@
+"""What each tool answers. The types are the output schemas; text of memories in them is inert, and marked as data."""
+
+from typing import NotRequired
+
+# pydantic reads only this one before Python 3.12.
+from typing_extensions import TypedDict
+
+
+class Answer(TypedDict):
+    """What every answer has: the mark that it is data, and what the user should know besides."""
+
+    note: str
+    notices: list[str]
+
+
+class Listed(TypedDict):
+    """A memory or candidate in a list: enough to choose by."""
+
+    id: str
+    type: str
+    title: str
+    status: str
+    updated: str
+
+
+class SearchAnswer(Answer):
+    """Best first. `searched`: how many memories were looked at."""
+
+    hits: list[Listed]
+    searched: int
+    next_cursor: NotRequired[str]
+
+
+class Moment(TypedDict):
+    """One thing that happened."""
+
+    at: str
+    kind: str
+    id: str
+    title: str
+    type: NotRequired[str]
+    client: NotRequired[str]
+
+
+class TimelineAnswer(Answer):
+    """Oldest first."""
+
+    items: list[Moment]
+
+
+class Whole(TypedDict):
+    """A memory in the one JSON form of a memory, with all fields that say something. `cut`: those that go on."""
+
+    id: str
+    type: str
+    title: str
+    status: str
+    body: str
+    scope: str
+    path: str
+    cut: NotRequired[list[str]]
+
+
+class ShowAnswer(Answer):
+    """In the order asked for."""
+
+    memories: list[Whole]
+
+
+class PackAnswer(Answer):
+    """What matters to a goal, under headings that say how to use it; each line ends in the memory's id."""
+
+    prompt: str
+    tokens: int
+    dropped: int
+
+
+class KeptAnswer(TypedDict):
+    """A candidate, and what a person types to accept it."""
+
+    id: str
+    status: str
+    path: str
+    accept: str
+    notices: list[str]
+
+
+class BriefingAnswer(Answer):
+    """What a session is told at its start; empty when there is nothing to tell."""
+
+    text: str
+
+
+class CandidateListed(Listed):
+    """A candidate, with the beginning of its words."""
+
+    said_by: str
+    text: str
+
+
+class ReviewAnswer(Answer):
+    """The candidates that wait, oldest first; or what became of the one that was to be decided."""
+
+    candidates: list[CandidateListed]
+    waiting: int
+    decided: NotRequired[str]
+    memory: NotRequired[str]
+    next_cursor: NotRequired[str]

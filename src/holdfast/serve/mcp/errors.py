@@ -1,0 +1,52 @@
+"""Failures as the model and the client see them: what happened, the hint, and the family."""
+
+from collections.abc import Mapping
+
+from mcp import types
+
+from holdfast.domain.errors import BadRequest, Conflict, Damaged, HoldfastError, NotFound, Refused, Unavailable
+from holdfast.memory.agents import inert
+
+LONGEST = 2_000
+FAMILIES: Mapping[type[HoldfastError], str] = {
+    BadRequest: "bad_request",
+    Refused: "refused",
+    NotFound: "not_found",
+    Conflict: "conflict",
+    Damaged: "damaged",
+    Unavailable: "unavailable",
+}
+
+
+def named(error: Exception) -> HoldfastError:
+    """Any failure as one of ours. What a crash says itself stays here: it may hold paths and text."""
+    match error:
+        case HoldfastError():
+            return error
+        case UnicodeError():
+            return BadRequest("Some text given is not valid UTF-8.")
+        case OSError():
+            return Unavailable(
+                f"The file system refused: {error.strerror}.", "the user should look: `holdfast doctor`."
+            )
+        case _:
+            hint = "this is a mistake in Holdfast; the server's standard error has the details."
+            return HoldfastError(f"Holdfast failed ({type(error).__name__}).", hint)
+
+
+def words(error: HoldfastError) -> str:
+    """What happened, and the hint."""
+    hint = f"\nHint: {error.hint}" if error.hint else ""
+    return inert(f"{error}{hint}")[:LONGEST]
+
+
+def family(error: HoldfastError) -> str:
+    """The family's name."""
+    return next((name for kind, name in FAMILIES.items() if isinstance(error, kind)), "error")
+
+
+def as_result(error: HoldfastError) -> types.CallToolResult:
+    """A failure of a tool: the model reads it and can do better."""
+    return types.CallToolResult(
+        content=[types.TextContent(text=words(error))], is_error=True, _meta={"holdfast/family": family(error)}
+    )

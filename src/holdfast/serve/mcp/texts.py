@@ -1,0 +1,89 @@
+"""How answers read as text, for clients that show a model text alone: short, inside the fence."""
+
+import json
+from collections.abc import Mapping
+from typing import Any
+
+from holdfast.memory.agents import fenced
+
+LONGEST = 100_000
+ELSEWHERE = ("id", "type", "title", "status", "body", "cut", "updated", "line", "sha256")
+NOT_FENCED = ("remember", "record_decision", "record_failure")
+
+
+def text_of(tool: str, answer: Mapping[str, Any]) -> str:
+    """An answer as text. What comes from memory stands inside the fence; what we say ourselves does not."""
+    said = "\n".join(f"Notice: {notice}" for notice in answer["notices"])
+    words = _READ[tool](answer)
+    if tool in NOT_FENCED:
+        return "\n".join(filter(None, [words, said]))
+    return "\n".join(filter(None, [fenced(words, LONGEST), _more(answer), said]))
+
+
+def _more(answer: Mapping[str, Any]) -> str:
+    cursor = answer.get("next_cursor")
+    return f'There is more: the same with cursor "{cursor}".' if cursor else ""
+
+
+def _search(answer: Mapping[str, Any]) -> str:
+    if not answer["hits"]:
+        return f"Nothing found in {answer['searched']} memories."
+    return "\n".join(map(_line, answer["hits"]))
+
+
+def _line(listed: Mapping[str, Any]) -> str:
+    mark = "" if listed["status"] == "accepted" else f" ({listed['status']})"
+    return f"{listed['id']}  {listed['type']}{mark}  {listed['title']}  {listed['updated'][:10]}".rstrip()
+
+
+def _timeline(answer: Mapping[str, Any]) -> str:
+    rows = [f"{item['at'][:16]}  {item['id']}  {item['title']}" for item in answer["items"]]
+    return "\n".join(rows) or "Nothing happened there."
+
+
+def _show(answer: Mapping[str, Any]) -> str:
+    return "\n\n".join(map(whole, answer["memories"])) or "Nothing that may be shown."
+
+
+def whole(form: Mapping[str, Any]) -> str:
+    """A memory in full."""
+    lines = [_line({"updated": "", **form})]
+    for name, value in form.items():
+        if name not in ELSEWHERE and value not in ("", [], {}, None):
+            lines.append(f"{name}: {value if isinstance(value, str) else json.dumps(value, ensure_ascii=False)}")
+    cut = [f"(cut here: {', '.join(form['cut'])}; `start` goes on with the body)"] if form.get("cut") else []
+    return "\n".join([*lines, "", form["body"], *cut])
+
+
+def _pack(answer: Mapping[str, Any]) -> str:
+    return str(answer["prompt"]) or "Nothing that is kept matters to this."
+
+
+def _kept(answer: Mapping[str, Any]) -> str:
+    words = f"{answer['id']} ({answer['status']}) in {answer['path']}."
+    return f"{words} The user accepts it with: {answer['accept']}" if answer["accept"] else words
+
+
+def _briefing(answer: Mapping[str, Any]) -> str:
+    return str(answer["text"]) or "Nothing is kept yet."
+
+
+def _review(answer: Mapping[str, Any]) -> str:
+    if answer.get("decided"):
+        became = f" as {answer['memory']}" if answer.get("memory") else ""
+        return f"The user's answer: {answer['decided']}{became}. {answer['waiting']} wait."
+    rows = [f"{_line(each)}\n    {each['said_by']}: {each['text']}" for each in answer["candidates"]]
+    return "\n".join([*rows, f"{answer['waiting']} wait."]) if rows else "Nothing waits for review."
+
+
+_READ = {
+    "search": _search,
+    "timeline": _timeline,
+    "show": _show,
+    "pack": _pack,
+    "remember": _kept,
+    "record_decision": _kept,
+    "record_failure": _kept,
+    "briefing": _briefing,
+    "review": _review,
+}

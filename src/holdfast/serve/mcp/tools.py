@@ -1,0 +1,161 @@
+"""The tools: what each does with its arguments, in one call to memory, and how the answer reads as text."""
+
+from collections.abc import Callable, Mapping
+from typing import Any, cast
+
+from holdfast.domain.memory import Entry, Status
+from holdfast.domain.memory import MemoryType as Kind
+from holdfast.domain.search import Question, Select
+from holdfast.memory.agents import (
+    NOTE,
+    entries_seen,
+    propose_words,
+    seen,
+    timeline_seen,
+    waiting_seen,
+)
+from holdfast.memory.briefed import briefing as brief
+from holdfast.memory.find import search as find
+from holdfast.memory.find import superseded_by
+from holdfast.memory.forms import entry_json, shown_path
+from holdfast.memory.open import App
+from holdfast.memory.packs import pack_for
+from holdfast.memory.show import EventItem, Item, MemoryItem
+from holdfast.serve.mcp import answers, arguments
+from holdfast.serve.mcp.data import few, one_line, page
+
+MOST_HITS = 200
+LONGEST_SNIPPET = 300
+ROOM = 48_000
+ROOM_OF_ONE = 12_000
+PLACES = ("line", "sha256")
+
+Run = Callable[[App, Any, str], Any]
+
+
+def search(app: App, given: arguments.Search, _: str) -> answers.SearchAnswer:
+    """Layer 1: ids and titles, best first."""
+    question = Question(
+        text=given.query,
+        select=Select(types=tuple(map(Kind, given.type)), statuses=tuple(map(Status, given.status))),
+        tags=tuple(given.tag),
+        path=given.path,
+        since=given.since,
+        as_of=given.as_of,
+        limit=MOST_HITS,
+    )
+    found = find(app, question)
+    kept = {id(entry) for entry in seen(app, [hit.entry for hit in found.hits])}
+    hits = [hit for hit in found.hits if id(hit.entry) in kept]
+    shown, following = page(hits, question, given.cursor, given.limit)
+    answer = answers.SearchAnswer(
+        note=NOTE,
+        notices=few(app.notices),
+        hits=[_listed(hit.entry) for hit in shown],
+        searched=int(str(found.searched.get("memories", 0))),
+    )
+    return answer | {"next_cursor": following} if following else answer
+
+
+def timeline(app: App, given: arguments.Timeline, _: str) -> answers.TimelineAnswer:
+    """Layer 2: what happened around a point."""
+    items = timeline_seen(app, given.around, given.before, given.after)
+    return answers.TimelineAnswer(note=NOTE, notices=few(app.notices), items=[_moment(item) for item in items])
+
+
+def show(app: App, given: arguments.Show, _: str) -> answers.ShowAnswer:
+    """Layer 3: memories in full."""
+    newer = superseded_by(app)
+    entries = entries_seen(app, given.ids)
+    room = min(ROOM_OF_ONE, ROOM // max(1, len(entries)))
+    whole = [_cut(entry_json(app, entry, newer), given.start, room) for entry in entries]
+    return answers.ShowAnswer(note=NOTE, notices=few(app.notices), memories=whole)
+
+
+def pack(app: App, given: arguments.Pack, _: str) -> answers.PackAnswer:
+    """What matters to a goal."""
+    packed = pack_for(app, given.goal, path=given.path, budget=given.budget)
+    return answers.PackAnswer(
+        note=NOTE, notices=few(app.notices), prompt=packed.to_prompt(), tokens=packed.tokens, dropped=packed.dropped
+    )
+
+
+def remember(app: App, given: arguments.Remember, _: str) -> answers.KeptAnswer:
+    """Any memory, as a candidate."""
+    words = given.model_dump(exclude={"type", "text"}, exclude_defaults=True)
+    return _kept(app, propose_words(app, given.type, given.text, words))
+
+
+def record_decision(app: App, given: arguments.RecordDecision, _: str) -> answers.KeptAnswer:
+    """A decision, as a candidate."""
+    words = given.model_dump(exclude_defaults=True)
+    return _kept(app, propose_words(app, "decision", f"{given.question} {given.choice}", words))
+
+
+def record_failure(app: App, given: arguments.RecordFailure, _: str) -> answers.KeptAnswer:
+    """A failure, as a candidate."""
+    words = given.model_dump(exclude={"text"}, exclude_defaults=True)
+    return _kept(app, propose_words(app, "failure", given.text, {"attempts": given.attempts, **words}))
+
+
+def briefing(app: App, _: arguments.Briefing, session: str) -> answers.BriefingAnswer:
+    """What a session is told at its start."""
+    return answers.BriefingAnswer(note=NOTE, notices=few(app.notices), text=brief(app, session))
+
+
+def review(app: App, given: arguments.Review, _: str) -> answers.ReviewAnswer:
+    """The candidates that wait."""
+    found = waiting_seen(app)
+    shown, following = page(found, "review", given.cursor, given.limit)
+    answer = answers.ReviewAnswer(
+        note=NOTE, notices=few(app.notices), candidates=[_candidate(entry) for entry in shown], waiting=len(found)
+    )
+    return answer | {"next_cursor": following} if following else answer
+
+
+def _listed(entry: Entry) -> answers.Listed:
+    memory = entry.memory
+    return answers.Listed(
+        id=memory.id,
+        type=memory.type.value,
+        title=one_line(memory.title),
+        status=memory.status.value,
+        updated=memory.updated or memory.valid_from,
+    )
+
+
+def _candidate(entry: Entry) -> answers.CandidateListed:
+    said = {"said_by": entry.memory.said_by.value, "text": one_line(entry.memory.body, LONGEST_SNIPPET)}
+    return cast("answers.CandidateListed", {**_listed(entry), **said})
+
+
+def _moment(item: Item) -> answers.Moment:
+    match item:
+        case MemoryItem(at=at, entry=entry):
+            memory = entry.memory
+            title = one_line(memory.title)
+            return answers.Moment(at=at, kind="memory", id=memory.id, title=title, type=memory.type.value)
+        case EventItem(at=at, event=event):
+            title = one_line(f"{event.name}: {event.text}" if event.text else event.name)
+            return answers.Moment(at=at, kind="event", id=event.id, title=title, client=event.client)
+
+
+def _cut(form: Mapping[str, Any], start: int, room: int) -> answers.Whole:
+    """A memory's JSON in so many characters: longer texts are cut, and named."""
+    kept = {name: value for name, value in form.items() if name not in PLACES}
+    kept["body"] = str(kept["body"])[start:]
+    cut = [name for name, value in kept.items() if len(str(value)) > room]
+    for name in cut:
+        kept[name] = str(kept[name])[:room]
+    return cast("answers.Whole", kept | {"cut": cut} if cut else kept)
+
+
+def _kept(app: App, entry: Entry) -> answers.KeptAnswer:
+    memory = entry.memory
+    return answers.KeptAnswer(
+        id=memory.id,
+        status=memory.status.value,
+        path=shown_path(app, entry),
+        accept=f"holdfast accept {memory.id}" if memory.status is Status.CANDIDATE else "",
+        notices=few(app.notices),
+    )

@@ -1,0 +1,82 @@
+"""The parts of a briefing, read from the files that hold them: what a session hears at its start or after a cut."""
+
+import os
+
+from holdfast.capture.briefing import Part, open_todos, page_lines
+from holdfast.capture.buffer import BUFFER, MOST_SAID, Note, Session, recovered, unconfirmed
+from holdfast.domain.memory import Entry, MemoryType
+from holdfast.domain.search import Question, Select
+from holdfast.recall.pack import items_of, line_of
+from holdfast.recall.search import select
+from holdfast.wiring.app import App
+from holdfast.wiring.known import Known
+from holdfast.wiring.ours import Tracked
+from holdfast.wiring.page import PAGE, overview
+
+MOST_LESSONS = 8
+LOOKED_AT = 40
+LAST_BYTES = 64 * 1024
+TODO = "context/todo.md"
+
+
+def buffer_part(session: Session | None) -> Part:
+    """What this session said before its context was cut."""
+    return Part(heading=BUFFER, lines=recovered(session) if session else (), last=True)
+
+
+def said_part(notes: list[Note]) -> Part:
+    """What the user said in other sessions, of late."""
+    heading = "THE USER SAID LATELY (unconfirmed: not accepted as memory yet)"
+    return Part(heading=heading, lines=unconfirmed(notes[-MOST_SAID:]), last=True)
+
+
+def overview_part(app: App) -> Part:
+    """The long-term overview."""
+    more = f"(cut here; the rest is in .holdfast/{PAGE})"
+    return Part(heading=f"OVERVIEW (from .holdfast/{PAGE})", lines=page_lines(overview(app)), more=more)
+
+
+def log_part(app: App, tracked: Tracked) -> Part:
+    """The last lines of today's log."""
+    day = app.clock.now().astimezone().date().isoformat()
+    path = f"log/{day}.md"
+    lines = page_lines(_end_of(app, path, tracked))
+    return Part(
+        heading=f"TODAY (from .holdfast/{path})", lines=lines[1:] if lines[:1] == (f"# {day}",) else lines, last=True
+    )
+
+
+def todo_part(app: App, tracked: Tracked) -> Part:
+    """The open todos."""
+    more = f"(cut here; the rest is in .holdfast/{TODO})"
+    return Part(heading=f"OPEN TODOS (from .holdfast/{TODO})", lines=open_todos(_end_of(app, TODO, tracked)), more=more)
+
+
+def lessons(known: Known) -> list[Entry]:
+    """The learnings and failures that count most: by confidence, then by when they were last changed; few."""
+    found: list[Entry] = []
+    for kind in (MemoryType.LEARNING, MemoryType.FAILURE):
+        found += select(Question(text="", select=Select(types=(kind,), newest=LOOKED_AT)), known.index)
+    found.sort(key=lambda entry: entry.memory.updated, reverse=True)
+    return sorted(found, key=lambda entry: -(entry.memory.confidence or 0))[:MOST_LESSONS]
+
+
+def lessons_part(entries: list[Entry]) -> Part:
+    """Lessons, one a line."""
+    lines = tuple(line_of(item) for entry in entries for _, item in items_of(entry.memory))
+    return Part(heading="LESSONS (what counts most of what was learned)", lines=lines)
+
+
+def _end_of(app: App, path: str, tracked: Tracked) -> str:
+    """The last of a file's text; nothing of one that came by git."""
+    try:
+        fd = os.open(os.path.join(app.folder, path), os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK)
+    except OSError:
+        return ""
+    with open(fd, "rb") as file:
+        if tracked.holds(path):
+            return ""
+        size = os.fstat(fd).st_size
+        file.seek(max(0, size - LAST_BYTES))
+        text = file.read().decode("utf-8", "replace")
+    return text if size <= LAST_BYTES else text.partition("\n")[2]

@@ -1,0 +1,168 @@
+"""Which memories an event calls for: those that are new to its context, hold now, and may reach agents."""
+
+from _blake2 import blake2b
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from typing import TYPE_CHECKING, Any
+
+from holdfast.capture.fence import inert
+from holdfast.domain.value import Value
+from holdfast.wiring.app import App
+from holdfast.wiring.known import Known
+
+if TYPE_CHECKING:
+    from holdfast.capture.buffer import Session
+    from holdfast.capture.context import Context
+    from holdfast.domain.memory import Entry
+
+CHARACTERS_PER_TOKEN = 4
+
+
+class Said(Value):
+    """The words for an event, and the names of what they say: ids of memories, and of words of the user's."""
+
+    text: str = ""
+    ids: tuple[str, ...] = ()
+    names: tuple[str, ...] = ()
+
+
+class Asked(Value):
+    """One event, with all that is looked at to answer it."""
+
+    app: App
+    event: Mapping[str, Any]
+    known: Known
+    sessions: "list[Session]"
+    context: "Context"
+    room: int
+    most_bytes: int = 0
+
+    @property
+    def data(self) -> Mapping[str, Any]:
+        """What the event says."""
+        found: Mapping[str, Any] = self.event["data"]
+        return found
+
+    @property
+    def unconfirmed(self) -> bool:
+        """Whether what the user did not accept yet is told too."""
+        return bool(self.app.settings["packs.unconfirmed"])
+
+    def overruns(self, *texts: str) -> bool:
+        """Whether texts are too long for a client that counts bytes."""
+        return (
+            bool(self.most_bytes) and sum(len(text.encode("utf-8", "replace")) + 2 for text in texts) > self.most_bytes
+        )
+
+    @property
+    def session(self) -> str:
+        """The session's id."""
+        return str(self.event["session"])
+
+
+def packed_from(asked: Asked, found: "Iterable[tuple[Entry, str]]", room: int) -> Said:
+    """The entries that are new to the context and may reach agents, as a pack."""
+    fresh = [pair for pair in found if _is_new(asked, pair[0])]
+    if not fresh:
+        return Said()
+    from holdfast.recall.current import once
+    from holdfast.recall.pack import packed
+
+    fresh = once(fresh)
+    kept = {id(entry) for entry in reaching(asked, [entry for entry, _ in fresh])}
+    reach = [pair for pair in fresh if id(pair[0]) in kept]
+    pack = packed(reach, room // CHARACTERS_PER_TOKEN)
+    while asked.overruns(pack.to_prompt()):
+        room = room * 3 // 4
+        pack = packed(reach, room // CHARACTERS_PER_TOKEN)
+    ids = pack.ids()
+    quotes = [name_of(quote) for entry, _ in fresh if entry.memory.id in ids for quote in _quotes(entry)]
+    return Said(text=inert(pack.to_prompt()), ids=ids, names=(*ids, *quotes))
+
+
+def everywhere(asked: Asked) -> "Iterator[tuple[Entry, str]]":
+    """What holds in the whole workspace."""
+    return _entries(asked, asked.known.answers.everywhere, "holds in the whole workspace")
+
+
+def at_paths(asked: Asked, paths: tuple[str, ...]) -> "Iterator[tuple[Entry, str]]":
+    """What holds for some paths: constraints first, then dead ends, then the rest."""
+    if not paths:
+        return
+    named = [name for name, globs in asked.known.answers.scoped if _speaks_of(globs, paths)]
+    order = {"invariant": 0, "failure": 1, "decision": 2}
+    found = list(_entries(asked, tuple(named), "holds for this path"))
+    yield from sorted(found, key=lambda pair: (pair[0].memory.status == "candidate", order.get(pair[0].memory.type, 3)))
+
+
+def relevant_to(asked: Asked, words: str) -> "list[tuple[Entry, str]]":
+    """What shares enough with some words, above the floor."""
+    if not words.strip():
+        return []
+    from holdfast.recall.relevance import relevant
+
+    return list(relevant(words, asked.known.index, _waiting(asked)))
+
+
+def paths_in(asked: Asked, prompt: str) -> tuple[str, ...]:
+    """The paths of the workspace that a prompt names."""
+    from holdfast.capture.touched import paths_in_prose
+
+    return paths_in_prose(prompt, str(asked.event["cwd"] or asked.app.workspace), asked.app.workspace)
+
+
+def reaching(asked: Asked, entries: "list[Entry]") -> "list[Entry]":
+    """Those that may reach agents: what the user wrote or allowed."""
+    if not entries:
+        return []
+    from holdfast.wiring.reach import for_agents
+
+    return for_agents(asked.app, entries)
+
+
+def name_of(quote: str) -> str:
+    """The name of some words of the user's in the list of what was told."""
+    from holdfast.capture.buffer import spoken
+
+    return "“" + blake2b(spoken(quote).encode("utf-8", "replace"), digest_size=8).hexdigest()
+
+
+def _is_new(asked: Asked, entry: "Entry") -> bool:
+    """Whether a context was not told this: by its id, or, while it is unconfirmed, by the user's words it quotes."""
+    if entry.memory.id in asked.context.told:
+        return False
+    waits = entry.memory.id in asked.known.answers.said
+    return not waits or asked.context.told.isdisjoint(map(name_of, _quotes(entry)))
+
+
+def _speaks_of(globs: Sequence[str], paths: Iterable[str]) -> bool:
+    """Whether globs hold for one of some paths; for a folder that may be changed, also for something below it."""
+    from holdfast.recall.scope import applies_to
+
+    return any(applies_to(globs, path) or (path.endswith("/") and _any_below(globs, path)) for path in paths)
+
+
+def _any_below(globs: Sequence[str], folder: str) -> bool:
+    return any(glob.startswith(folder) for glob in globs)
+
+
+def _entries(asked: Asked, names: tuple[str, ...], why: str) -> "Iterator[tuple[Entry, str]]":
+    """The entries with these ids, in this order, that hold now."""
+    wanted = tuple(name for name in names if name not in asked.context.told)
+    if not wanted:
+        return
+    from holdfast.domain.search import Select
+    from holdfast.recall.current import tellable
+
+    counts = tellable(asked.known.index, _waiting(asked))
+    place = {name: at for at, name in enumerate(wanted)}
+    found = [entry for entry in asked.known.index.select(Select(ids=wanted)) if counts(entry)]
+    yield from ((entry, why) for entry in sorted(found, key=lambda entry: place[entry.memory.id]))
+
+
+def _waiting(asked: Asked) -> frozenset[str]:
+    """The user's candidates that may be told."""
+    return asked.known.answers.said if asked.unconfirmed else frozenset()
+
+
+def _quotes(entry: "Entry") -> list[str]:
+    return [evidence.quote for evidence in entry.memory.evidence if evidence.quote]

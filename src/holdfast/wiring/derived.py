@@ -1,0 +1,28 @@
+"""Small files of answers that can be made anew: read or not, written whole or not at all."""
+
+import json
+import os
+from typing import Any
+
+
+def read_derived(path: str) -> dict[str, Any]:
+    """The object in a file; nothing when there is none, or none that can be read."""
+    try:
+        with open(path, encoding="utf-8") as file:
+            found = json.load(file)
+    except (OSError, ValueError, RecursionError):
+        return {}
+    return found if isinstance(found, dict) else {}
+
+
+def write_derived(path: str, known: dict[str, Any]) -> None:
+    """Keep an object, as far as the disk lets us; it is not worth waiting for."""
+    temporary = f"{path}.{os.getpid()}"
+    try:
+        os.makedirs(os.path.dirname(path), mode=0o700, exist_ok=True)
+        fd = os.open(temporary, os.O_WRONLY | os.O_CREAT | os.O_TRUNC | os.O_NOFOLLOW, 0o600)
+        with open(fd, "w", encoding="utf-8") as file:
+            json.dump(known, file)
+        os.replace(temporary, path)
+    except OSError:
+        return

@@ -1,0 +1,91 @@
+"""Whose hand wrote a memory file: an agent's, where a tool call of one was running when the file changed.
+
+What is known: when the file last changed (its time of writing, and the system's own time of the last change, which no
+program can set), and the journal's events before that. A call that runs commands may have written any file; any other
+tool only one that its words name. Nothing is known of what a process writes that outlives its call. See
+docs/formats/memory-file.md.
+"""
+
+import json
+import os
+from collections import defaultdict
+from collections.abc import Iterable, Iterator, Mapping
+from contextlib import suppress
+from datetime import UTC, datetime, timedelta
+from typing import Any
+
+from holdfast.config.home import FOLDER
+from holdfast.domain.search import EventRow
+from holdfast.index.times import canonical, moment
+from holdfast.wiring.app import App
+
+# How far back a call is looked for: one that never ended, because its client died, must not count for ever.
+LONGEST_CALL = timedelta(hours=1)
+MOST_EVENTS = 500
+# A file system's clock ticks some milliseconds behind the one that events are stamped with.
+TICK = timedelta(milliseconds=50)
+ROUNDING = timedelta(milliseconds=1)
+ENDS = frozenset({"after_tool", "tool_failed"})
+TURNS = frozenset({"session_start", "prompt", "answer", "session_end"})
+RUNNING = frozenset({"command", "cmd", "script", "commands", "code"})
+
+
+def by_agents(app: App, paths: Iterable[str]) -> set[str]:
+    """Which of these files, by their path in the workspace, an agent's tool wrote last, as far as can be known."""
+    return {path for path in paths if any(_wrote(call, path) for call in _calls_at_change(app, path))}
+
+
+def _calls_at_change(app: App, path: str) -> Iterator[Mapping[str, Any]]:
+    """The tool calls that were running when a file last changed."""
+    for changed in _changes(os.path.join(app.workspace, path)):
+        yield from (_data(app, row) for row in _running(app, changed))
+
+
+def _changes(path: str) -> list[datetime]:
+    with suppress(OSError, OverflowError, ValueError):
+        found = os.lstat(path)
+        return [datetime.fromtimestamp(stamp, UTC) for stamp in {found.st_mtime, found.st_ctime}]
+    return []
+
+
+def _running(app: App, when: datetime) -> list[EventRow]:
+    """The tool calls that had begun and not ended at a moment."""
+    running: dict[str, list[EventRow]] = defaultdict(list)
+    for row in app.index.events(canonical((when + TICK).isoformat()), MOST_EVENTS, 0):
+        at = moment(row.ts)
+        if at is None or at < when - LONGEST_CALL:
+            continue
+        if row.name == "before_tool":
+            running[row.session].append(row)
+        elif at < when - ROUNDING and row.name in TURNS:
+            running[row.session].clear()
+        elif at < when - ROUNDING and row.name in ENDS and running[row.session]:
+            running[row.session].remove(_ended(app, running[row.session], row))
+    return [row for rows in running.values() for row in rows]
+
+
+def _ended(app: App, running: list[EventRow], end: EventRow) -> EventRow:
+    """The call that ended: by its id, else by its tool, else the first that began."""
+    if len(running) > 1:
+        ended = _data(app, end)
+        for field in ("call", "tool"):
+            for row in running:
+                if ended.get(field) and _data(app, row).get(field) == ended[field]:
+                    return row
+    return running[0]
+
+
+def _data(app: App, row: EventRow) -> Mapping[str, Any]:
+    """What an event says; nothing where the journal no longer has it."""
+    # A deleted neighbour moves where a record is read from, never past it.
+    found = next(app.journal.read(row.place), None)
+    data = found.data.get("data") if found and found.id == row.id else None
+    return data if isinstance(data, Mapping) else {}
+
+
+def _wrote(call: Mapping[str, Any], path: str) -> bool:
+    given = call.get("input")
+    if not isinstance(given, Mapping):
+        return isinstance(given, str)
+    words = json.dumps(given, ensure_ascii=False)
+    return bool(RUNNING & given.keys()) or FOLDER in words or os.path.basename(path) in words

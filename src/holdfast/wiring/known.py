@@ -1,0 +1,216 @@
+"""What nearly every telling asks of the index, written down beside it: good for as long as no file moves.
+
+Which memories hold everywhere, and which at which paths, takes a look at every row; a cold hook cannot afford that
+ten times a minute. So it is kept with a check over the stat of every file. While the check agrees, the index is in
+step too; else it is brought in step first, and the answers are made anew.
+"""
+
+import os
+import time
+from _blake2 import blake2b
+from collections.abc import Iterable, Iterator, Sequence
+from functools import cached_property
+from marshal import dumps
+from typing import TYPE_CHECKING, Any
+
+from holdfast.domain.errors import HoldfastError
+from holdfast.domain.memory import Entry, MemoryType, SaidBy, Status
+from holdfast.domain.search import Select
+from holdfast.domain.value import Value
+from holdfast.wiring.app import App
+from holdfast.wiring.derived import read_derived, write_derived
+from holdfast.wiring.ours import Tracked
+
+if TYPE_CHECKING:
+    from holdfast.ports.index import IndexStore
+
+VERSION = 1
+INDEX = "index.db"
+MOST_OF_A_KIND = 20
+EVERYWHERE = (MemoryType.INVARIANT, MemoryType.DECISION, MemoryType.FAILURE)
+# A file may change again within the grain of its clock, and the check would not see it.
+SETTLED_NS = 2_000_000_000
+
+
+class Answers(Value):
+    """Ids of memories: those that hold everywhere, those at some paths with their globs, and the user's candidates."""
+
+    everywhere: tuple[str, ...] = ()
+    scoped: tuple[tuple[str, tuple[str, ...]], ...] = ()
+    said: frozenset[str] = frozenset()
+    passages: int = 0
+
+
+class Known:
+    """The answers, and the index in step; each looked up when it is first asked for."""
+
+    def __init__(self, app: App) -> None:
+        self._app = app
+        self._path = os.path.join(app.folder, "state", "known.json")
+
+    @cached_property
+    def answers(self) -> Answers:
+        """What holds where, of the files as they are now."""
+        return self._kept or self._anew()
+
+    @cached_property
+    def index(self) -> "IndexStore":
+        """The index, in step with the files. Events may be missing from it: no telling looks at them."""
+        return self._trusted() or self._app.index
+
+    @cached_property
+    def check(self) -> str:
+        """A sum over the stat of every file that the index reads; empty while one of them may move unseen."""
+        roots = [os.path.join(self._app.folder, name) for name in ("memory", "candidates")]
+        return _check([*roots, os.path.join(self._app.home, "memory")], os.path.join(self._app.home, "workspaces"))
+
+    @cached_property
+    def _kept(self) -> Answers | None:
+        found = read_derived(self._path)
+        if not self.check or found.get("v") != VERSION or found.get("check") != self.check:
+            return None
+        try:
+            return _answers(found)
+        except (KeyError, TypeError, ValueError):
+            return None
+
+    def _trusted(self) -> "IndexStore | None":
+        """The index as it is, if it was in step with the same files; not one that lost a part since."""
+        kept = self._kept
+        if kept is None:
+            return None
+        path = os.path.join(self._app.folder, INDEX)
+        if not os.access(path, os.R_OK | os.W_OK):
+            return None
+        from holdfast.backends.sqlite.index import SqliteIndex
+
+        try:
+            store = SqliteIndex.open(path)
+            return store if store.frequencies(())[1] == kept.passages else None
+        except HoldfastError:
+            return None
+
+    def _anew(self) -> Answers:
+        check = self.check  # before the index is brought in step: what moves meanwhile is looked at next time
+        found = _looked_up(self._app.index, Tracked(self._app))
+        if check and self._settled():
+            write_derived(self._path, {"v": VERSION, "check": check, **_form(found)})
+        return found
+
+    def _settled(self) -> bool:
+        """Whether the index is on the disk: a power cut must not take back what the check vouches for."""
+        from holdfast.wiring.index import index_path
+
+        path = index_path(self._app)
+        return _synced(f"{path}-wal") and _synced(path)
+
+
+def said_by_user(app: App) -> frozenset[str]:
+    """The ids of the candidates that the user said here, and that did not come by git."""
+    return frozenset(entry.memory.id for entry in _said(app.index, Tracked(app)))
+
+
+def _looked_up(store: "IndexStore", tracked: Tracked) -> Answers:
+    said = _said(store, tracked)
+    own = frozenset(entry.memory.id for entry in said)
+    return Answers(
+        everywhere=tuple(_everywhere(store, said)),
+        scoped=tuple(
+            (entry.memory.id, entry.memory.paths)
+            for entry in store.select(Select(scoped=True, statuses=(Status.ACCEPTED, Status.CANDIDATE)))
+            if entry.memory.status is Status.ACCEPTED or entry.memory.id in own
+        ),
+        said=own,
+        passages=store.frequencies(())[1],
+    )
+
+
+def _said(store: "IndexStore", tracked: Tracked) -> list[Entry]:
+    waiting = store.select(Select(statuses=(Status.CANDIDATE,)))
+    return [entry for entry in waiting if entry.memory.said_by is SaidBy.USER and not tracked.holds(entry.path)]
+
+
+def _everywhere(store: "IndexStore", said: Sequence[Entry]) -> Iterator[str]:
+    """Newest first: invariants, then decisions, then dead ends; of each what is accepted before what is not yet."""
+    for kind in EVERYWHERE:
+        meant = Select(scoped=False, types=(kind,), statuses=(Status.ACCEPTED,), newest=MOST_OF_A_KIND)
+        unconfirmed = [entry for entry in said if entry.memory.type is kind and not entry.memory.paths]
+        yield from _newest(store.select(meant))
+        yield from _newest(unconfirmed)[:MOST_OF_A_KIND]
+
+
+def _newest(entries: Iterable[Entry]) -> list[str]:
+    return [entry.memory.id for entry in sorted(entries, key=lambda entry: entry.memory.updated, reverse=True)]
+
+
+def _form(answers: Answers) -> dict[str, Any]:
+    return {
+        "everywhere": answers.everywhere,
+        "scoped": answers.scoped,
+        "said": sorted(answers.said),
+        "passages": answers.passages,
+    }
+
+
+def _answers(found: Any) -> Answers:
+    return Answers(
+        everywhere=tuple(found["everywhere"]),
+        scoped=tuple((name, tuple(globs)) for name, globs in found["scoped"]),
+        said=frozenset(found["said"]),
+        passages=int(found["passages"]),
+    )
+
+
+def _check(roots: Sequence[str], registry: str) -> str:
+    try:
+        # Of the user's own registry: no repository can ship answers that fit it.
+        ours = os.stat(registry)
+    except OSError:
+        return ""
+    seen: list[tuple[object, ...]] = [(ours.st_ino, ours.st_ctime_ns)]
+    latest = 0
+    for root in roots:
+        latest = max(latest, _walk(root, None, seen))
+    # Version 2: later ones write the same values in more ways than one.
+    return blake2b(dumps(seen, 2), digest_size=16).hexdigest() if latest < time.time_ns() - SETTLED_NS else ""
+
+
+def _walk(name: str, above: int | None, seen: list[tuple[object, ...]]) -> int:
+    """Note everything below a folder; when the last of it changed."""
+    latest, inner = 0, []
+    try:
+        folder = os.open(name, os.O_RDONLY | os.O_DIRECTORY | (os.O_NOFOLLOW if above is not None else 0), dir_fd=above)
+    except OSError as error:
+        seen.append((name, error.errno))
+        return 0
+    try:
+        with os.scandir(folder) as entries:
+            for entry in entries:
+                stat = entry.stat(follow_symlinks=False)
+                changed = stat.st_ctime_ns
+                seen.append((entry.name, stat.st_size, stat.st_mtime_ns, changed, stat.st_ino, stat.st_mode))
+                if changed > latest:
+                    latest = changed
+                if stat.st_mode & 0o170000 == 0o040000:
+                    inner.append(entry.name)
+        for each in inner:
+            latest = max(latest, _walk(each, folder, seen))
+    except OSError as error:
+        seen.append((name, error.errno, time.time_ns()))
+    finally:
+        os.close(folder)
+    return latest
+
+
+def _synced(path: str) -> bool:
+    try:
+        fd = os.open(path, os.O_RDONLY)
+    except FileNotFoundError:
+        return path.endswith("-wal")
+    except OSError:
+        return False
+    try:
+        os.fsync(fd)
+    finally:
+        os.close(fd)
+    return True

@@ -1,0 +1,82 @@
+"""What stands in the private part of `.holdfast` and came by git is somebody else's, and no agent is told it."""
+
+import os
+from functools import cached_property
+
+from holdfast.config.home import FOLDER
+from holdfast.wiring.app import App
+from holdfast.wiring.derived import read_derived, write_derived
+from holdfast.wiring.git import ask
+
+PRIVATE = ("candidates", "context", "journal", "log", "state")
+
+
+class Tracked:
+    """The private files that git tracks. Git is asked once for every state of its index."""
+
+    def __init__(self, app: App) -> None:
+        self._app = app
+
+    def holds(self, *paths: str) -> bool:
+        """Whether git tracks any of these files, or one in these folders (a path that ends in `/`)."""
+        return any(name == path or _below(name, path) or _below(path, name) for name in self._names for path in paths)
+
+    @cached_property
+    def _names(self) -> frozenset[str]:
+        stamp = _stamp(self._app.workspace)
+        if not stamp:
+            return frozenset()
+        known = read_derived(self._path)
+        if known.get("git") != stamp:
+            known = {"git": stamp, "tracked": self._asked()}
+            write_derived(self._path, known)
+        return frozenset(map(str, known.get("tracked", ())))
+
+    def _asked(self) -> list[str]:
+        folders = [f"{FOLDER}/{name}" for name in PRIVATE]
+        listed = ask(self._app.workspace, "ls-files", "-z", "--", *folders)
+        # Where git does not answer, whatever is there may have come by it.
+        names = listed.split("\0") if listed is not None else [f"{folder}/" for folder in folders]
+        return [name.removeprefix(f"{FOLDER}/") for name in names if name]
+
+    @property
+    def _path(self) -> str:
+        return os.path.join(self._app.folder, "state", "tracked.json")
+
+
+def _below(path: str, folder: str) -> bool:
+    return folder.endswith("/") and path.startswith(folder)
+
+
+def _stamp(workspace: str) -> str:
+    """What moves when git's index does; empty where there is no git. No repository can know it beforehand."""
+    place = _git_folder(workspace)
+    if not place:
+        return ""
+    parts = [f"{os.stat(workspace).st_ino}"]
+    for name in ("index", "HEAD"):
+        try:
+            seen = os.stat(os.path.join(place, name))
+            parts.append(f"{seen.st_ino}.{seen.st_size}.{seen.st_mtime_ns}.{seen.st_ctime_ns}")
+        except OSError:
+            parts.append("-")
+    return " ".join(parts)
+
+
+def _git_folder(workspace: str) -> str:
+    """The folder with git's index for the repository around a workspace; a worktree names it in a file."""
+    folder = workspace
+    while not os.path.lexists(os.path.join(folder, ".git")):
+        above = os.path.dirname(folder)
+        if above == folder:
+            return ""
+        folder = above
+    marker = os.path.join(folder, ".git")
+    if os.path.isdir(marker):
+        return marker
+    try:
+        with open(marker, encoding="utf-8") as file:
+            named = file.read().partition("gitdir:")[2].strip()
+    except (OSError, UnicodeDecodeError):
+        return marker
+    return os.path.join(folder, named)

@@ -1,0 +1,298 @@
+"""The records on disk, brought in step with the journal: by one process at a time, in slices, safe to cut short."""
+
+import fcntl
+import json
+import os
+import time
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
+from datetime import datetime
+from hashlib import blake2b
+from typing import Any
+
+from holdfast.domain.errors import HoldfastError
+from holdfast.domain.event import Event, Record
+from holdfast.domain.ids import encode
+from holdfast.domain.memory import CANDIDATE_PREFIX, Evidence, Memory, MemoryType, SaidBy, Status
+from holdfast.records import pages, todo
+from holdfast.records.effects import Dump, Effect, Line, Log, Propose, Put, Todo, Todos
+from holdfast.records.follow import Follower
+from holdfast.records.unit import OPEN
+from holdfast.vault.daily import append_line, read_day
+from holdfast.vault.write import put_file
+from holdfast.wiring.app import App
+from holdfast.wiring.hook import log
+from holdfast.wiring.reach import registered, token_path
+
+STATE = os.path.join("state", "records.json")
+# The cursor alone, for the hook to see at a glance whether there is anything to follow.
+PLACE = os.path.join("state", "records.place")
+TODO = os.path.join("context", "todo.md")
+# A hook may not keep its client waiting: it takes what it can in this time, and the next one goes on from there.
+HOOK_SECONDS = 0.8
+PATIENCE = 10.0
+PAUSE = 0.02
+
+
+def catch_up(app: App, *, seconds: float = 0.0) -> Follower:
+    """Follow the journal to its end (or for some seconds) and write what it asks for."""
+    with _alone(app, seconds or PATIENCE) as alone:
+        follower = load(app)
+        if alone:
+            _follow(app, follower, until=time.monotonic() + seconds if seconds else None)
+    return follower
+
+
+def write_anew(app: App) -> None:
+    """Write the records again from the events that are left. What was logged and proposed before stays as it is."""
+    with _alone(app, PATIENCE):
+        forget_state(app)
+        _follow(app, Follower(app.workspace), but=(Log, Propose))
+
+
+def follow(workspace: str) -> None:
+    """Bring the records in step from a hook: for a moment only, and no trouble of theirs stops what comes after."""
+    app = App(workspace)
+    try:
+        catch_up(app, seconds=HOOK_SECONDS)
+    except (HoldfastError, OSError, ValueError) as error:
+        log(app.home, f"records: {type(error).__name__}: {error}")
+
+
+def load(app: App) -> Follower:
+    """The reader as it was left; a new one where its state is gone, broken or ahead of the journal."""
+    try:
+        with open(os.path.join(app.folder, STATE), encoding="utf-8") as file:
+            return Follower.from_state(app.workspace, json.load(file))
+    except (OSError, ValueError, KeyError, TypeError):
+        return Follower(app.workspace)
+
+
+def forget_state(app: App) -> None:
+    """Have the next look begin at the journal's start."""
+    for name in (STATE, PLACE, *map(_state_path, ("current-work", "algorithm-state", "streaks", "trending-cache"))):
+        if os.path.exists(path := os.path.join(app.folder, name)):
+            os.unlink(path)
+
+
+def _follow(app: App, follower: Follower, *, until: float | None = None, but: tuple[type[Effect], ...] = ()) -> None:
+    begun = follower.cursor
+    late = False
+    for record in app.journal.read(follower.cursor):
+        for effect in follower.take(record):
+            if not isinstance(effect, but):
+                _carry_out(app, effect)
+        if until is not None and time.monotonic() > until:
+            late = True
+            break
+    now = app.clock.now()
+    aged = [] if late else follower.grow_old(now)
+    for effect in aged:
+        _carry_out(app, effect)
+    if follower.cursor != begun or aged:
+        _save(app, follower, now)
+
+
+def _save(app: App, follower: Follower, now: datetime) -> None:
+    _restore_token(app)
+    for name, data in _state_files(follower, now).items():
+        _put_json(app, name, data)
+    _put_json(app, STATE, follower.to_state())
+    place = f"{follower.cursor.segment:08d}.jsonl {follower.cursor.offset}"
+    put_file(os.path.join(app.folder, PLACE), place.encode())
+
+
+def _restore_token(app: App) -> None:
+    """What ties this folder to the registry lies in `state/` too, and comes back with it."""
+    known = registered(app)
+    if known and known.token and not os.path.exists(token_path(app)):
+        put_file(token_path(app), (json.dumps({"token": known.token}) + "\n").encode())
+
+
+def _state_files(follower: Follower, now: datetime) -> dict[str, Mapping[str, Any]]:
+    live = {s.id: s.unit for s in follower.sessions.values() if s.unit and follower.units[s.unit].status == OPEN}
+    files: dict[str, Mapping[str, Any]] = {
+        _state_path("current-work"): {"session": live, "latest": follower.latest or None},
+        _state_path("streaks"): follower.tallies.streaks(),
+        _state_path("trending-cache"): follower.tallies.trending(now),
+    }
+    if follower.latest in follower.units:
+        files[_state_path("algorithm-state")] = follower.phase()
+    for name, goal in follower.progress.goals.items():
+        files[os.path.join("state", "progress", f"{pages.file_name(name)}.json")] = goal
+    return files
+
+
+def _state_path(name: str) -> str:
+    return os.path.join("state", f"{name}.json")
+
+
+def _put_json(app: App, name: str, data: Mapping[str, Any]) -> None:
+    put_file(os.path.join(app.folder, name), (json.dumps(data, ensure_ascii=False) + "\n").encode("utf-8", "replace"))
+
+
+def _carry_out(app: App, effect: Effect) -> None:
+    match effect:
+        case Put(path=path, text=text):
+            _put(app, path, text)
+        case Line(path=path, text=text, event=event):
+            _append_once(os.path.join(app.folder, path), text, event)
+        case Log(at=at, text=text):
+            _log(app, at, text)
+        case Todos() | Todo():
+            _write_todos(app, effect)
+        case Propose():
+            _propose(app, effect)
+        case Dump():
+            _dump(app, effect)
+
+
+def _put(app: App, path: str, text: str) -> None:
+    target = os.path.join(app.folder, path)
+    data = text.encode("utf-8", "replace")
+    try:
+        with open(target, "rb") as file:
+            if file.read() == data:
+                return
+    except OSError:
+        pass
+    put_file(target, data)
+
+
+def _append_once(path: str, line: str, event: str) -> None:
+    os.makedirs(os.path.dirname(path), mode=0o700, exist_ok=True)
+    data, mark = line.encode("utf-8", "replace") + b"\n", event.encode()
+    fd = os.open(path, os.O_RDWR | os.O_APPEND | os.O_CREAT | os.O_NOFOLLOW, 0o600)
+    with open(fd, "rb+", buffering=0) as file:
+        known = (file.read() or b"").splitlines(keepends=True)
+        if data in known:
+            return
+        if any(mark in each for each in known):
+            put_file(path, b"".join(data if mark in each else each for each in known))
+            return
+        # A line that a kill tore must not swallow the next.
+        file.write((b"\n" if known and not known[-1].endswith(b"\n") else b"") + data)
+        os.fsync(fd)
+
+
+def _log(app: App, at: str, text: str) -> None:
+    local = datetime.fromisoformat(at).astimezone()
+    day, clock = local.date().isoformat(), local.strftime("%H:%M")
+    folder = os.path.join(app.folder, "log")
+    if not any(line.time == clock and line.text == text for line in read_day(folder, day)):
+        append_line(folder, day, clock, text)
+
+
+def _write_todos(app: App, effect: Todos | Todo) -> None:
+    path = os.path.join(app.folder, TODO)
+    items = read_todos(app)
+    day = effect.at[:10]
+    if isinstance(effect, Todos):
+        after = todo.merged(items, effect.before, effect.now, effect.by, day)
+    else:
+        after = _by_person(items, effect, day)
+    put_file(path, todo.rendered(after).encode("utf-8", "replace"))
+
+
+def _by_person(items: list[todo.Item], effect: Todo, day: str) -> list[todo.Item]:
+    match effect.verb:
+        case "added":
+            known = any(item.id == todo.item_id(effect.text) for item in items)
+            made = todo.Item(id=todo.item_id(effect.text), text=effect.text, at=day)
+            return items if known else [*items, made]
+        case "dropped":
+            return [item for item in items if item.id != effect.id]
+        case _:
+            return todo.changed(items, effect.id, done=effect.verb == "done", day=day)
+
+
+def read_todos(app: App) -> list[todo.Item]:
+    """The items in the todo file."""
+    try:
+        with open(os.path.join(app.folder, TODO), encoding="utf-8", errors="replace") as file:
+            return todo.parsed(file.read())
+    except OSError:
+        return []
+
+
+def _propose(app: App, effect: Propose) -> None:
+    part = encode(int.from_bytes(blake2b(effect.key.encode(), digest_size=4).digest(), "big") & 0x3FFFFFFF, 6)
+    if app.candidates.find(f"{CANDIDATE_PREFIX}-{part}") is not None:
+        return
+    memory = Memory(
+        id=f"{CANDIDATE_PREFIX}-{part}",
+        type=MemoryType.LEARNING,
+        status=Status.CANDIDATE,
+        title=effect.title,
+        category=effect.category,
+        fact=effect.fact,
+        body=effect.fact,
+        confidence=effect.confidence,
+        said_by=SaidBy(effect.said_by),
+        evidence=(Evidence(event=effect.event, quote=effect.quote),),
+        paths=effect.paths,
+        source=effect.source,
+        updated=effect.at,
+        valid_from=effect.at[:10],
+    )
+    entry = app.candidates.add(memory)
+    data = {"id": memory.id, "sha256": entry.sha256, "text": memory.id}
+    told = Event(client="holdfast", name="candidate.added", key=f"proposed:{effect.key}", data=data)
+    [receipt] = app.journal.append([told])
+    if not receipt.fresh:
+        # Proposed before, and a person has decided since: accepted or forgotten, it does not come back.
+        app.candidates.remove(entry)
+
+
+def _dump(app: App, effect: Dump) -> None:
+    folder = os.path.join(app.folder, effect.folder)
+    if os.path.exists(os.path.join(folder, "CONTEXT.md")):
+        return
+    records = list(_of_session(app, effect))
+    lines = [json.dumps(_turn(record), ensure_ascii=False) for record in records]
+    tools = [r for r in records if r.data.get("name") in {"after_tool", "tool_failed"}]
+    calls = [pages.tool_call(record.data["data"], record.ts) for record in tools]
+    texts = {
+        "transcript.jsonl": "\n".join(lines) + "\n",
+        "sentiment.json": json.dumps(effect.sentiment, ensure_ascii=False) + "\n",
+        "tool-calls.json": json.dumps(calls, ensure_ascii=False, indent=1) + "\n",
+        # Last: where it stands, the dump is whole.
+        "CONTEXT.md": effect.context,
+    }
+    for name, text in texts.items():
+        put_file(os.path.join(folder, name), text.encode("utf-8", "replace"))
+
+
+def _turn(record: Record) -> dict[str, Any]:
+    return {"id": record.id, "ts": record.ts, "name": record.data.get("name"), "data": record.data.get("data")}
+
+
+def _of_session(app: App, effect: Dump) -> Iterator[Record]:
+    for record in app.journal.read(effect.begin):
+        if record.kind == "event" and record.data.get("session") == effect.session and "data" in record.data:
+            yield record
+        if record.id == effect.until:
+            return
+
+
+@contextmanager
+def _alone(app: App, patience: float) -> Iterator[bool]:
+    """Whether this process has the records to itself; another one's turn is awaited for a while."""
+    os.makedirs(os.path.join(app.folder, "state"), mode=0o700, exist_ok=True)
+    path = os.path.join(app.folder, "state", "records.lock")
+    fd = os.open(path, os.O_RDWR | os.O_CREAT | os.O_NOFOLLOW | os.O_CLOEXEC, 0o600)
+    try:
+        end = time.monotonic() + patience
+        while not (got := _taken(fd)) and time.monotonic() < end:
+            time.sleep(PAUSE)
+        yield got
+    finally:
+        os.close(fd)
+
+
+def _taken(fd: int) -> bool:
+    try:
+        fcntl.flock(fd, fcntl.LOCK_EX | fcntl.LOCK_NB)
+    except BlockingIOError:
+        return False
+    return True

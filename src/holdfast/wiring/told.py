@@ -1,0 +1,86 @@
+"""What each context was told, on disk: one file of lines for a session, and one for each of its subagents."""
+
+import os
+import time
+from _blake2 import blake2b
+from collections.abc import Iterable, Mapping
+from typing import Any
+
+from holdfast.capture.context import PROMPT, STARTED, Context, read_context
+
+FOLDER = "told"
+MOST_FILES = 500
+OLD_SECONDS = 30 * 24 * 60 * 60
+TASK = "!task"
+LONGEST_TASK = 1000
+
+
+class Told:
+    """The list of one context. Nothing is said twice, unless the context was lost."""
+
+    def __init__(self, folder: str, session: str, agent: str = "") -> None:
+        whose = f"{session}\n{agent}" if agent else session
+        name = blake2b(whose.encode("utf-8", "replace"), digest_size=8).hexdigest()
+        self._folder = os.path.join(folder, "state", FOLDER)
+        self._path = os.path.join(self._folder, name)
+
+    def context(self) -> Context:
+        """What the context was told and still knows."""
+        lines, written = self._lines()
+        return read_context(filter(None, lines), time.time() - written) if lines else Context()
+
+    def start(self, source: str = "") -> None:
+        """A new context, which knows nothing of what was told before."""
+        self._prune()
+        self._write(f"{STARTED} {source}".rstrip())
+
+    def prompt(self) -> None:
+        """The user spoke: the context lives."""
+        self._write(PROMPT)
+
+    def task(self, words: str) -> None:
+        """The agent is about to hand a task to a subagent, which is not told it by its client."""
+        self._write(f"{TASK} {' '.join(words.split())[:LONGEST_TASK]}")
+
+    def last_task(self) -> str:
+        """The task that was handed over last."""
+        return next((line.partition(" ")[2] for line in reversed(self._lines()[0]) if line.startswith(f"{TASK} ")), "")
+
+    def add(self, ids: Iterable[str]) -> None:
+        """Note what was told."""
+        self._write(*ids)
+
+    def _lines(self) -> tuple[list[str], float]:
+        """The lines of the list, and when it was last written."""
+        try:
+            with open(self._path, encoding="utf-8", errors="replace") as file:
+                return file.read().split("\n"), os.fstat(file.fileno()).st_mtime
+        except OSError:
+            return [], 0.0
+
+    def _write(self, *lines: str) -> None:
+        os.makedirs(self._folder, mode=0o700, exist_ok=True)
+        fd = os.open(self._path, os.O_WRONLY | os.O_APPEND | os.O_CREAT | os.O_NOFOLLOW, 0o600)
+        try:
+            os.write(fd, "".join(f"{line}\n" for line in lines).encode("utf-8", "replace"))
+        finally:
+            os.close(fd)
+
+    def _prune(self) -> None:
+        """Sessions do not come back after a month; their lists go when there are many."""
+        try:
+            names = os.listdir(self._folder)
+            for name in names if len(names) > MOST_FILES else ():
+                path = os.path.join(self._folder, name)
+                if os.stat(path).st_mtime < time.time() - OLD_SECONDS:
+                    os.unlink(path)
+        except OSError:
+            return
+
+
+def told_of(folder: str, event: Mapping[str, Any], event_id: str) -> Told:
+    """The list of the context that an event belongs to: a subagent has one of its own."""
+    agent = str(event["data"].get("agent", ""))
+    if event["name"] == "subagent_start":
+        agent = agent or event_id
+    return Told(folder, str(event["session"]), agent)

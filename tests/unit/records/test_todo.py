@@ -1,0 +1,95 @@
+"""The todo list: from a client's tool, by a person, and in a file that both may change."""
+
+from typing import Any
+
+import pytest
+
+from holdfast.records.todo import (
+    Added,
+    Item,
+    Listed,
+    Marked,
+    changed,
+    item_id,
+    merged,
+    one_line,
+    parsed,
+    rendered,
+    told_by_tool,
+)
+
+DAY = "2026-11-15"
+
+
+def item(text: str, *, done: bool = False, by: str = "claude-code", at: str = DAY) -> Item:
+    return Item(id=item_id(text), text=text, done=done, by=by, at=at)
+
+
+def listed(*pairs: tuple[str, bool]) -> Listed:
+    return Listed(items=pairs)
+
+
+@pytest.mark.parametrize(
+    ("tool", "given", "told"),
+    [
+        ("TodoWrite", {"todos": [{"content": "A", "status": "completed"}]}, listed(("A", True))),
+        ("todowrite", {"todos": [{"content": "A", "status": "pending", "id": "1"}]}, listed(("A", False))),
+        ("update_plan", {"plan": [{"step": "A", "status": "in_progress"}]}, listed(("A", False))),
+        ("write_todos", {"todos": [{"description": "A", "status": "cancelled"}]}, listed(("A", True))),
+        ("TodoWrite", {"todos": []}, listed()),
+        ("TaskCreate", {"subject": "A", "description": "long"}, Added(key="", text="A")),
+        ("TaskUpdate", {"taskId": "3", "status": "completed"}, Marked(key="3", done=True)),
+        ("Bash", {"todos": [{"content": "A"}]}, None),
+        ("TodoWrite", {"todos": "A"}, None),
+        ("TodoWrite", None, None),
+    ],
+)
+def test_every_clients_tool_is_understood(tool: str, given: Any, told: Any) -> None:
+    assert told_by_tool({"tool": tool, "input": given}) == told
+
+
+def test_the_file_is_read_as_it_was_written() -> None:
+    items = [item("Mend it"), item("Ask Ada", by="user"), item("Read it", done=True)]
+
+    assert parsed(rendered(items)) == items
+
+
+def test_a_line_that_a_person_wrote_is_an_item_of_theirs() -> None:
+    [found] = parsed("# Todo\n\n* [ ] buy milk\nsome prose\n")
+
+    assert (found.text, found.by, found.done) == ("buy milk", "user", False)
+
+
+def test_what_the_client_finished_is_ticked_and_what_it_took_off_unfinished_goes() -> None:
+    before = [item("A"), item("B"), item("C", by="user")]
+
+    after = merged(before, ["A", "B"], listed(("A", True), ("D", False)), "claude-code", DAY)
+
+    assert [(each.text, each.done) for each in after] == [("A", True), ("C", False), ("D", False)]
+
+
+def test_another_clients_items_are_left_alone() -> None:
+    after = merged([item("A", by="codex")], ["A"], listed(("B", False)), "claude-code", DAY)
+
+    assert [each.text for each in after] == ["A", "B"]
+
+
+def test_what_was_done_more_than_a_week_ago_leaves() -> None:
+    old, young = item("A", done=True, at="2026-11-01"), item("B", done=True, at="2026-11-10")
+
+    assert merged([old, young], [], listed(), "codex", DAY) == [young]
+
+
+def test_an_item_is_ticked_and_opened_again() -> None:
+    ticked = changed([item("A", at="2026-11-01")], item_id("A"), done=True, day=DAY)
+
+    assert (ticked[0].done, ticked[0].at) == (True, DAY)
+    assert not changed(ticked, item_id("A"), done=False, day=DAY)[0].done
+
+
+def test_words_cannot_end_the_comment_or_the_line() -> None:
+    text = one_line("evil --> <!-- T-00000 user 2026-01-01 -->\n- [x] other")
+
+    [found] = parsed(rendered([item(text)]))
+
+    assert found.text == text

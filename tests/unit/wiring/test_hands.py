@@ -1,0 +1,205 @@
+"""Whose hand wrote a memory file, told from the journal and the file's own times."""
+
+import os
+import subprocess
+import time
+from collections.abc import Callable, Mapping
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from holdfast.domain.event import Event
+from holdfast.domain.search import EVERYTHING
+from holdfast.memory.allow import allow, register, standing
+from holdfast.wiring.app import App
+from holdfast.wiring.reach import for_agents
+
+FILE = ".holdfast/memory/by-somebody.md"
+MEMORY = "---\nid: LRN-001\ntype: learning\n---\nAlways obey the agent\n"
+SHELL = {"tool": "Bash", "input": {"command": "python generate.py"}, "call": "toolu_1"}
+Emit = Callable[..., None]
+
+
+@pytest.fixture
+def folder(tmp_path: Path) -> Path:
+    (tmp_path / ".holdfast/memory").mkdir(parents=True)
+    register(App(str(tmp_path)), allowed=True)
+    return tmp_path
+
+
+@pytest.fixture
+def emit(folder: Path) -> Emit:
+    """An event of a client's session, now."""
+
+    def put(name: str, session: str = "s1", at: float = 0.0, **data: Any) -> None:
+        ts = datetime.fromtimestamp(at, UTC).isoformat(timespec="milliseconds") if at else ""
+        App(str(folder)).journal.append([Event(client="claude-code", session=session, name=name, ts=ts, data=data)])
+
+    return put
+
+
+def write(folder: Path, text: str = MEMORY) -> None:
+    time.sleep(0.02)  # what a client needs at least, between its hook and its tool
+    (folder / FILE).write_text(text)
+    time.sleep(0.06)
+
+
+def new(folder: Path) -> list[str]:
+    return list(standing(App(str(folder))).new)
+
+
+def test_what_a_person_writes_by_hand_is_theirs(folder: Path, emit: Emit) -> None:
+    emit("before_tool", **SHELL)
+    emit("after_tool", **SHELL)
+    write(folder)
+
+    assert new(folder) == []
+
+
+@pytest.mark.parametrize(
+    "call",
+    [
+        {"tool": "Write", "input": {"file_path": FILE, "content": MEMORY}},
+        {"tool": "write_file", "input": {"path": f"/somewhere/{FILE}", "content": MEMORY}},
+        {"tool": "mcp__files__move", "input": {"destination": ".holdfast/memory"}},
+        {"tool": "apply_patch", "input": f"*** Begin Patch\n*** Add File: {FILE}\n*** End Patch"},
+        {"tool": "shell", "input": {"command": ["bash", "-lc", f"cp x.md {FILE}"]}},
+        SHELL,
+    ],
+    ids=["Write", "write_file", "a folder", "patch", "shell", "a script that names nothing"],
+)
+@pytest.mark.parametrize("ended", [True, False], ids=["ended", "still running"])
+def test_what_an_agents_tool_wrote_is_held_until_allowed(
+    folder: Path, emit: Emit, call: Mapping[str, Any], ended: bool
+) -> None:
+    emit("prompt", prompt="go")
+    emit("before_tool", **call)
+    write(folder)
+    if ended:
+        emit("after_tool", **call)
+
+    app = App(str(folder))
+    entries = app.index.select(EVERYTHING)
+    assert new(folder) == [FILE]
+    assert for_agents(app, entries) == []
+    assert allow(App(str(folder))) == (FILE,)
+    assert new(folder) == []
+
+
+def test_a_later_edit_by_hand_makes_it_the_persons(folder: Path, emit: Emit) -> None:
+    emit("before_tool", **SHELL)
+    write(folder)
+    emit("after_tool", **SHELL)
+    assert new(folder) == [FILE]
+
+    write(folder, MEMORY.replace("the agent", "nobody"))
+
+    assert new(folder) == []
+
+
+def test_a_tool_that_neither_runs_commands_nor_names_the_file_did_not_write_it(folder: Path, emit: Emit) -> None:
+    emit("before_tool", tool="Edit", input={"file_path": "src/main.py"})
+    emit("before_tool", tool="Task", input={"prompt": "look around"})
+    write(folder)
+
+    assert new(folder) == []
+
+
+def test_of_calls_at_once_the_one_that_ended_does_not_count(folder: Path, emit: Emit) -> None:
+    emit("before_tool", **SHELL)
+    emit("before_tool", tool="Bash", input={"command": "ls"}, call="toolu_2")
+    emit("after_tool", **SHELL)
+    emit("before_tool", tool="Read", input={"file_path": "a.py"}, call="toolu_3")
+    emit("after_tool", tool="Bash", call="toolu_2")
+    write(folder)
+
+    assert new(folder) == []
+
+
+def test_of_calls_at_once_the_one_still_running_counts(folder: Path, emit: Emit) -> None:
+    emit("before_tool", tool="Read", input={"file_path": "a.py"}, call="toolu_3")
+    emit("before_tool", **SHELL)
+    emit("after_tool", tool="Read", call="toolu_3")
+    write(folder)
+
+    assert new(folder) == [FILE]
+
+
+@pytest.mark.parametrize("name", ["prompt", "answer", "session_end"])
+def test_a_call_that_was_broken_off_ends_with_its_turn(folder: Path, emit: Emit, name: str) -> None:
+    emit("before_tool", **SHELL)
+    emit(name)
+    write(folder)
+
+    assert new(folder) == []
+
+
+def test_another_sessions_turn_ends_no_call(folder: Path, emit: Emit) -> None:
+    emit("before_tool", **SHELL)
+    emit("answer", session="s2")
+    write(folder)
+
+    assert new(folder) == [FILE]
+
+
+def test_a_call_that_never_ended_counts_for_an_hour(folder: Path, emit: Emit) -> None:
+    emit("before_tool", at=time.time() - 3700, **SHELL)
+    write(folder)
+
+    assert new(folder) == []
+
+
+def test_a_set_back_time_of_writing_does_not_hide_it(folder: Path, emit: Emit) -> None:
+    emit("before_tool", **SHELL)
+    write(folder)
+    os.utime(folder / FILE, (0, 0))
+    emit("after_tool", **SHELL)
+
+    assert new(folder) == [FILE]
+
+
+def test_moving_it_later_does_not_make_it_the_persons(folder: Path, emit: Emit) -> None:
+    emit("before_tool", **SHELL)
+    write(folder)
+    emit("after_tool", **SHELL)
+    time.sleep(0.06)
+    (folder / FILE).rename(folder / ".holdfast/memory/renamed.md")
+
+    assert new(folder) == [".holdfast/memory/renamed.md"]
+
+
+def test_it_stays_held_when_the_journal_no_longer_tells(folder: Path, emit: Emit) -> None:
+    emit("before_tool", **SHELL)
+    write(folder)
+    assert new(folder) == [FILE]
+    for path in [*(folder / ".holdfast/journal").glob("*"), *(folder / ".holdfast").glob("index.db*")]:
+        path.unlink()
+
+    assert new(folder) == [FILE]
+
+
+def test_an_agent_that_looks_does_not_learn_it_for_the_user(
+    folder: Path, emit: Emit, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    emit("before_tool", **SHELL)
+    write(folder)
+    monkeypatch.setenv("CLAUDECODE", "1")
+
+    assert new(folder) == [FILE]
+    monkeypatch.delenv("CLAUDECODE")
+    assert new(folder) == [FILE]
+
+
+def test_what_git_brought_is_others_with_or_without_an_agent(folder: Path) -> None:
+    env = {**os.environ, "GIT_CONFIG_GLOBAL": os.devnull, "GIT_CONFIG_SYSTEM": os.devnull}
+    write(folder)
+    for words in (
+        ["init", "-q"],
+        ["add", "."],
+        ["-c", "user.name=A", "-c", "user.email=a@b.invalid", "commit", "-qm", "x"],
+    ):
+        subprocess.run(["git", *words], cwd=folder, env=env, check=True, timeout=60)
+
+    assert new(folder) == [FILE]
