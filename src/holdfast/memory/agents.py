@@ -13,9 +13,7 @@ from holdfast.memory.entries import NoSuchId, entries_with, is_candidate
 from holdfast.memory.open import App, open_memory
 from holdfast.memory.remember import Draft, propose
 from holdfast.memory.review import Accepted, NotACandidate, accept, reject, waiting
-from holdfast.memory.show import EventItem, Item, timeline
 from holdfast.redact.values import clean
-from holdfast.wiring.ours import Tracked
 
 __all__ = [
     "CLOSE",
@@ -32,8 +30,6 @@ __all__ = [
     "open_for_agent",
     "propose_words",
     "reject_for_user",
-    "seen",
-    "timeline_seen",
     "waiting_seen",
 ]
 
@@ -67,35 +63,14 @@ def is_allowed(app: App) -> bool:
     return not app.workspace or (known_as is not None and known_as.allowed)
 
 
-def seen(app: App, entries: Sequence[Entry]) -> list[Entry]:
-    """The entries an agent may see: memory the user wrote or allowed, and candidates that were made here."""
-    waiting_here = [entry for entry in entries if is_candidate(entry)]
-    held = {id(entry) for entry in _held_candidates(app, waiting_here)}
-    if held:
-        app.notices.append(
-            f"{len(held)} candidates are held back: they were not made here, or nothing here is allowed."
-        )
-    return reachable(app, [entry for entry in entries if id(entry) not in held])
-
-
-def _held_candidates(app: App, candidates: Sequence[Entry]) -> list[Entry]:
-    """Candidates that came by git are somebody else's words; in a workspace nobody allowed, all may be."""
-    if not candidates or not app.workspace:
-        return []
-    if not is_allowed(app):
-        return list(candidates)
-    tracked = Tracked(app)
-    return [entry for entry in candidates if tracked.holds(entry.path)]
-
-
 def entries_seen(app: App, ids: Sequence[str]) -> list[Entry]:
     """The entries that some ids mean, as far as an agent may see them. Raises NoSuchId."""
-    return seen(app, [entry for wanted in ids for entry in entries_with(app, wanted)])
+    return reachable(app, [entry for wanted in ids for entry in entries_with(app, wanted)])
 
 
 def waiting_seen(app: App) -> list[Entry]:
     """The candidates that wait, oldest first, as far as an agent may see them."""
-    return sorted(seen(app, waiting(app)), key=lambda entry: (entry.memory.updated, entry.memory.id))
+    return sorted(waiting(app), key=lambda entry: (entry.memory.updated, entry.memory.id))
 
 
 def candidate_seen(app: App, wanted: str) -> Entry:
@@ -106,14 +81,6 @@ def candidate_seen(app: App, wanted: str) -> Entry:
     if not is_candidate(found[0]):
         raise NotACandidate(wanted)
     return found[0]
-
-
-def timeline_seen(app: App, point: str, before: int, after: int) -> list[Item]:
-    """What happened around a point; without events where the journal may be somebody else's."""
-    items = timeline(app, point, before, after)
-    if is_allowed(app) and not (app.workspace and Tracked(app).holds("journal/")):
-        return items
-    return [item for item in items if not isinstance(item, EventItem)]
 
 
 def propose_words(app: App, kind: str, text: str, words: Mapping[str, Any]) -> Entry:

@@ -7,7 +7,7 @@ from holdfast.domain.errors import NotFound
 from holdfast.domain.memory import Entry, Scope, Status
 from holdfast.domain.search import Select
 from holdfast.domain.value import Value
-from holdfast.memory.allow import learn
+from holdfast.memory.allow import learn, reachable
 from holdfast.memory.entries import CANDIDATES, entry_with, from_index, is_candidate, to_index
 from holdfast.memory.forms import now
 from holdfast.memory.open import need_person
@@ -32,7 +32,7 @@ class Accepted(Value):
 def waiting(app: App, *, rejected_too: bool = False) -> list[Entry]:
     """What waits for review, by id."""
     statuses = (Status.CANDIDATE, Status.REJECTED) if rejected_too else (Status.CANDIDATE,)
-    return [entry for entry in app.index.select(Select(statuses=statuses)) if is_candidate(entry)]
+    return reachable(app, [entry for entry in app.index.select(Select(statuses=statuses)) if is_candidate(entry)])
 
 
 def accept(app: App, ids: Sequence[str], scope: str = "", *, again: bool = False) -> list[Accepted]:

@@ -14,6 +14,7 @@ from holdfast.recall.timeline import EventItem, Item, MemoryItem
 from holdfast.recall.timeline import timeline as around_point
 from holdfast.wiring.app import App
 from holdfast.wiring.git import ask
+from holdfast.wiring.reach import events_for_agents
 
 __all__ = ["Commit", "EventItem", "Item", "MemoryItem", "Shown", "event_with", "show", "timeline"]
 
@@ -46,7 +47,10 @@ def show(app: App, ids: Sequence[str]) -> list[Shown]:
 def timeline(app: App, point: str, before: int, after: int) -> list[Item]:
     """Layer 2: events and memories around an id or a time; without one, the latest."""
     entries = reachable(app, [entry for entry in app.index.select(Select()) if not is_candidate(entry)])
-    return list(around_point(app.index, around=_point(app, point), before=before, after=after, entries=entries))
+    items = around_point(app.index, around=_point(app, point), before=before, after=after, entries=entries)
+    if app.client and not events_for_agents(app):
+        return [item for item in items if not isinstance(item, EventItem)]
+    return list(items)
 
 
 def _point(app: App, point: str) -> str:

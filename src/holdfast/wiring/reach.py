@@ -14,6 +14,7 @@ from holdfast.domain.value import Value, replace
 from holdfast.wiring.app import App
 from holdfast.wiring.git import ask
 from holdfast.wiring.hands import by_agents
+from holdfast.wiring.ours import Tracked
 
 
 class Standing(Value):
@@ -73,13 +74,29 @@ def for_agents(app: App, entries: Sequence[Entry]) -> list[Entry]:
     ours = {f"{FOLDER}/{entry.path}": entry.sha256 for entry in entries if _is_shared(entry)}
     allowed = known_as is not None and known_as.allowed
     held = _by_others(app, ours) if allowed else set(ours)
-    kept = [entry for entry in entries if not _is_shared(entry) or f"{FOLDER}/{entry.path}" not in held]
+    held |= _brought_candidates(app, entries, allowed=allowed)
+    kept = [e for e in entries if e.scope is not Scope.WORKSPACE or f"{FOLDER}/{e.path}" not in held]
     if len(kept) < len(entries):
         app.notices.append(
             f"{len(entries) - len(kept)} memories are held back: the user has not allowed them "
             "(`holdfast allow`, in a terminal of their own)."
         )
     return kept
+
+
+def events_for_agents(app: App) -> bool:
+    """Whether the journal is this machine's own, and may be shown to an agent."""
+    known_as = registered(app)
+    return not app.workspace or (known_as is not None and known_as.allowed and not Tracked(app).holds("journal/"))
+
+
+def _brought_candidates(app: App, entries: Sequence[Entry], *, allowed: bool) -> set[str]:
+    """Candidates that came by git are somebody else's words; in a workspace nobody allowed, all may be."""
+    found = [e for e in entries if e.scope is Scope.WORKSPACE and e.path.startswith("candidates/")]
+    if not found:
+        return set()
+    tracked = Tracked(app)
+    return {f"{FOLDER}/{entry.path}" for entry in found if not allowed or tracked.holds(entry.path)}
 
 
 def _is_shared(entry: Entry) -> bool:

@@ -10,8 +10,6 @@ from holdfast.memory.agents import (
     NOTE,
     entries_seen,
     propose_words,
-    seen,
-    timeline_seen,
     waiting_seen,
 )
 from holdfast.memory.briefed import briefing as brief
@@ -21,6 +19,7 @@ from holdfast.memory.forms import entry_json, shown_path
 from holdfast.memory.open import App
 from holdfast.memory.packs import pack_for
 from holdfast.memory.show import EventItem, Item, MemoryItem
+from holdfast.memory.show import timeline as around
 from holdfast.serve.mcp import answers, arguments
 from holdfast.serve.mcp.data import few, one_line, page
 
@@ -45,9 +44,7 @@ def search(app: App, given: arguments.Search, _: str) -> answers.SearchAnswer:
         limit=MOST_HITS,
     )
     found = find(app, question)
-    kept = {id(entry) for entry in seen(app, [hit.entry for hit in found.hits])}
-    hits = [hit for hit in found.hits if id(hit.entry) in kept]
-    shown, following = page(hits, question, given.cursor, given.limit)
+    shown, following = page(found.hits, question, given.cursor, given.limit)
     answer = answers.SearchAnswer(
         note=NOTE,
         notices=few(app.notices),
@@ -59,7 +56,7 @@ def search(app: App, given: arguments.Search, _: str) -> answers.SearchAnswer:
 
 def timeline(app: App, given: arguments.Timeline, _: str) -> answers.TimelineAnswer:
     """Layer 2: what happened around a point."""
-    items = timeline_seen(app, given.around, given.before, given.after)
+    items = around(app, given.around, given.before, given.after)
     return answers.TimelineAnswer(note=NOTE, notices=few(app.notices), items=[_moment(item) for item in items])
 
 
