@@ -10,7 +10,21 @@ from holdfast.backends.ram.index import RamIndex
 from holdfast.backends.sqlite.index import SqliteIndex
 from holdfast.domain.event import Cursor
 from holdfast.domain.memory import Entry, Memory, MemoryType, Problem, Scope, Status
-from holdfast.domain.search import Change, EventRow, Passage, Scored, Select, Source, SourceChange, Terms, WordQuery
+from holdfast.domain.search import (
+    Change,
+    EventRow,
+    Page,
+    Passage,
+    Said,
+    Scored,
+    Select,
+    Source,
+    SourceChange,
+    Spoken,
+    SpokenQuery,
+    Terms,
+    WordQuery,
+)
 from holdfast.ports.index import IndexStore
 
 
@@ -283,3 +297,64 @@ def test_entries_are_chosen_by_where_they_hold_and_how_new_they_are(store: Index
     assert chosen(Select(scoped=False)) == ["LRN-1", "LRN-3"]
     assert chosen(Select(newest=2)) == ["LRN-2", "LRN-3"]
     assert chosen(Select(scoped=False, newest=1)) == ["LRN-3"]
+
+
+def spoken(number: int, words: str, *, kind: str = "turn", group: str = "s1", part: int = 0, of: str = "") -> Spoken:
+    return Spoken(
+        kind=kind,
+        id=of or f"E{number}",
+        part=part,
+        group=group,
+        ts=f"2026-11-15T09:00:{number:02d}.000Z",
+        client="codex",
+        said_by="user",
+        text=words,
+        terms=tuple(words.split()),
+    )
+
+
+def said(store: IndexStore, *terms: str, kinds: tuple[str, ...] = ("turn", "log"), limit: int = 50) -> list[Said]:
+    return list(store.by_spoken(SpokenQuery(terms=terms, kinds=kinds, limit=limit)))
+
+
+def test_what_was_said_is_found_by_its_terms_with_what_stood_around_it(store: IndexStore) -> None:
+    turns = (spoken(1, "use the pool"), spoken(2, "which pool size"), spoken(3, "ten"), spoken(4, "pool", group="s2"))
+    store.apply(Change(spoken=turns))
+
+    hits = said(store, "size")
+
+    assert [(hit.spoken.id, hit.before, hit.after) for hit in hits] == [("E2", "use the pool", "ten")]
+    assert store.spoken_frequencies(["pool", "size"]) == ({"pool": 3, "size": 1}, 4)
+    assert hits[0].spoken == turns[1].__replace__(terms=())
+
+
+def test_the_best_of_what_was_said_comes_first_and_of_equals_the_newest(store: IndexStore) -> None:
+    store.apply(Change(spoken=(spoken(1, "pool a"), spoken(2, "pool b"), spoken(3, "pool pool"), spoken(4, "c d"))))
+
+    assert [hit.spoken.id for hit in said(store, "pool")] == ["E3", "E2", "E1"]
+    assert len(said(store, "pool", limit=2)) == 2
+    assert said(store) == []
+    assert said(store, "pool", kinds=()) == []
+
+
+def test_an_event_that_is_forgotten_takes_its_words_along(store: IndexStore) -> None:
+    store.apply(Change(spoken=(spoken(1, "pool one"), spoken(1, "pool two", part=1), spoken(2, "other pool"))))
+
+    store.apply(Change(forgotten=("E1", "E9")))
+
+    assert [hit.spoken.id for hit in said(store, "pool")] == ["E2"]
+    assert store.spoken_frequencies(["pool"]) == ({"pool": 1}, 1)
+
+
+def test_a_page_that_is_written_anew_replaces_all_it_held(store: IndexStore) -> None:
+    path = "log/2026-11-15.md"
+    first = spoken(1, "tried pool", kind="log", group=path, of=path)
+    store.apply(Change(pages=(Page(path=path, stamp="1", spoken=(first,)),)))
+    again = spoken(1, "done lake", kind="log", group=path, of=path)
+    store.apply(Change(pages=(Page(path=path, stamp="2", spoken=(again,)),)))
+
+    assert store.pages() == {path: "2"}
+    assert (said(store, "pool"), [hit.spoken.text for hit in said(store, "lake")]) == ([], ["done lake"])
+    assert said(store, "lake", kinds=("turn",)) == []
+    store.apply(Change(pages_gone=(path,)))
+    assert (store.pages(), said(store, "lake")) == ({}, [])

@@ -267,3 +267,18 @@ def test_a_note_that_was_wrong_is_dropped_for_good(told: Any, folder: Path) -> N
     shutil.rmtree(folder / ".holdfast/state")
     assert _quotes(told) == []
     assert told("buffer", "drop", "tenacity").status == 3
+
+
+def test_what_was_discussed_in_any_session_is_found_again(told: Any, folder: Path) -> None:
+    turns = told("search", "tenacity retry", "--in", "turns", "--json").json["hits"]
+    assert {hit["said_by"] for hit in turns} == {"user", "agent"}
+    assert all(hit["session"] == "s1" for hit in turns)
+    assert told("search", "callers", "--in", "research", "--json").json["hits"] == []
+    [page] = told("search", "src/a.py", "--in", "research", "--json").json["hits"]
+    assert page["text"] == "In src/a.py."
+    assert told("search", "retried on 404", "--in", "log", "--json").json["hits"]
+    assert {hit["kind"] for hit in told("search", "retry", "--in", "all", "--json").json["hits"]} >= {"turn", "log"}
+    assert told("search", "zebra", "--in", "all").status == 1
+
+    assert told("forget", "--text", "tenacity", "--yes").status == 0
+    assert told("search", "tenacity", "--in", "all").status == 1

@@ -14,6 +14,8 @@ EXAMPLES = """\
   holdfast search "which tui toolkit"
   holdfast search getUserById --path src/users/repo.py
   holdfast search redis --type decision --as-of 2026-03-01
+  holdfast search "rate limit" --in turns        remember when we discussed it?
+  holdfast search "rate limit" --in all          turns, runs, log and research
   holdfast search "connection pool" --json | jq '.hits[].id'
 """
 STATUS = "0 found · 1 looked, found nothing · 2 bad request · 5, 6 could not look"
@@ -23,6 +25,13 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Declare the arguments."""
     parser.add_argument("query", nargs="+", metavar="QUERY", help="words, identifiers or paths")
     parser.add_argument("--explain", action="store_true", help="show why each was found")
+    parser.add_argument(
+        "--in",
+        dest="place",
+        default="memory",
+        choices=["memory", "turns", "runs", "log", "research", "all"],
+        help="where: memory (default), what was said in sessions, or what was written down",
+    )
     add_filters(parser)
 
 
@@ -30,6 +39,10 @@ def run(args: argparse.Namespace, out: Output) -> int:
     """Find memories by words."""
     app = opened(args, anywhere=True)
     text = " ".join(args.query)
+    if args.place != "memory":
+        from holdfast.cli.said import run_said
+
+        return run_said(app, text, args, out)
     found = search(app, question(args, app, text))
     if out.as_json:
         out.json({

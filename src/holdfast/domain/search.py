@@ -52,12 +52,40 @@ class EventRow(Value):
     place: Cursor
 
 
+class Spoken(Value):
+    """Words that were said or written down, made searchable: a turn of a session, or a part of a page.
+
+    `id` is the event's, or the page's path; what belongs together, a session or a page, has one `group`, in order.
+    """
+
+    kind: str
+    id: str
+    part: int
+    group: str
+    ts: str
+    client: str
+    said_by: str
+    text: str
+    terms: tuple[str, ...]
+
+
+class Page(Value):
+    """A text file (a day's log, a research page, a summary) with everything the index should hold of it."""
+
+    path: str
+    stamp: str
+    spoken: tuple[Spoken, ...]
+
+
 class Change(Value):
     """Everything that moved since the index was last in step; applied all or none."""
 
     sources: tuple[SourceChange, ...] = ()
     dropped: tuple[tuple[Scope, str], ...] = ()
     events: tuple[EventRow, ...] = ()
+    spoken: tuple[Spoken, ...] = ()
+    pages: tuple[Page, ...] = ()
+    pages_gone: tuple[str, ...] = ()
     forgotten: tuple[str, ...] = ()
     cursor: Cursor | None = None
 
@@ -84,6 +112,23 @@ class WordQuery(Value):
 
     terms: tuple[str, ...]
     select: Select = EVERYTHING
+
+
+class SpokenQuery(Value):
+    """Terms joined by OR, over what was said in these ways."""
+
+    terms: tuple[str, ...]
+    kinds: tuple[str, ...]
+    limit: int = 50
+
+
+class Said(Value):
+    """Words found, with their score and those just before and after them in the same group."""
+
+    spoken: Spoken
+    score: float
+    before: str = ""
+    after: str = ""
 
 
 class Scored(Value):

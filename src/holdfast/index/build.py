@@ -127,6 +127,7 @@ def _change(moves: Sequence[Move]) -> Change:
         sources=tuple(move for move in moves if isinstance(move, SourceChange)),
         dropped=tuple(move.key for move in moves if isinstance(move, Gone)),
         events=tuple(step.event for step in walked if step.event is not None),
+        spoken=tuple(each for step in walked for each in step.spoken),
         forgotten=tuple(gone for step in walked for gone in step.forgotten),
         cursor=walked[-1].after if walked else None,
     )

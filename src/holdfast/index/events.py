@@ -5,8 +5,9 @@ from datetime import timedelta
 from typing import Any
 
 from holdfast.domain.event import RECORD_VERSION, Cursor, Record
-from holdfast.domain.search import EventRow
+from holdfast.domain.search import EventRow, Spoken
 from holdfast.domain.value import Value
+from holdfast.index.spoken import turns_of
 from holdfast.index.times import canonical, moment
 from holdfast.ports.journal import Readable
 
@@ -32,6 +33,7 @@ class Step(Value):
     """One record: the event it adds, the ids it hides, and where the journal goes on."""
 
     event: EventRow | None = None
+    spoken: tuple[Spoken, ...] = ()
     forgotten: tuple[str, ...] = ()
     after: Cursor
 
@@ -90,7 +92,7 @@ def _step(record: Record, place: Cursor) -> Step:
         return Step(after=record.after)
     match record.kind:
         case "event":
-            return Step(event=_row(record, place), after=record.after)
+            return Step(event=_row(record, place), spoken=turns_of(record), after=record.after)
         case "tombstone":
             return Step(forgotten=_ids(data.get("of")), after=record.after)
         case "compaction":

@@ -5,7 +5,17 @@ from typing import Protocol
 
 from holdfast.domain.event import Cursor
 from holdfast.domain.memory import Entry, Problem
-from holdfast.domain.search import Change, EventRow, Scored, Select, Source, Supersession, WordQuery
+from holdfast.domain.search import (
+    Change,
+    EventRow,
+    Said,
+    Scored,
+    Select,
+    Source,
+    SpokenQuery,
+    Supersession,
+    WordQuery,
+)
 
 
 class IndexStore(Protocol):
@@ -34,6 +44,15 @@ class IndexStore(Protocol):
 
         An event asked for by its id is the first of those from it on; an id that is not there gives none.
         """
+
+    def by_spoken(self, query: SpokenQuery) -> Sequence[Said]:
+        """What was said that holds any of these terms, best first, equal scores the newest first."""
+
+    def spoken_frequencies(self, terms: Sequence[str]) -> tuple[Mapping[str, int], int]:
+        """In how many spoken passages each term stands, and how many there are."""
+
+    def pages(self) -> Mapping[str, str]:
+        """Every page the index knows, by its path, with its stamp."""
 
     def links(self) -> tuple[Sequence[Supersession], Sequence[Problem]]:
         """All supersessions by memories that were accepted, and the problems of the files indexed."""

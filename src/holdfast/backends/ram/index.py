@@ -7,8 +7,21 @@ from collections.abc import Iterator, Mapping, Sequence
 from holdfast.domain.event import Cursor
 from holdfast.domain.ids import is_ulid
 from holdfast.domain.memory import Entry, Problem, Status
-from holdfast.domain.search import Change, EventRow, Passage, Scored, Select, Source, Supersession, Terms, WordQuery
-from holdfast.domain.value import Value
+from holdfast.domain.search import (
+    Change,
+    EventRow,
+    Passage,
+    Said,
+    Scored,
+    Select,
+    Source,
+    Spoken,
+    SpokenQuery,
+    Supersession,
+    Terms,
+    WordQuery,
+)
+from holdfast.domain.value import Value, replace
 
 K1 = 1.2
 B = 0.75
@@ -29,6 +42,8 @@ class RamIndex:
         self._sources: dict[tuple[str, str], Source] = {}
         self._files: dict[tuple[str, str], _File] = {}
         self._events: dict[str, EventRow] = {}
+        self._spoken: dict[str, tuple[Spoken, ...]] = {}
+        self._pages: dict[str, str] = {}
         self._cursor = Cursor()
 
     def sources(self) -> Mapping[tuple[str, str], Source]:
@@ -50,13 +65,49 @@ class RamIndex:
             if moved.passages is not None:
                 self._files[key] = _File(passages=moved.passages, problems=moved.problems)
         self._events |= {event.id: event for event in change.events}
+        self._put_speech(change)
         for event_id in change.forgotten:
             self._events.pop(event_id, None)
+            self._spoken.pop(event_id, None)
         self._cursor = change.cursor or self._cursor
+
+    def _put_speech(self, change: Change) -> None:
+        for path in change.pages_gone:
+            self._pages.pop(path, None)
+            self._spoken.pop(path, None)
+        for page in change.pages:
+            self._spoken.pop(page.path, None)
+            self._pages[page.path] = page.stamp
+        for spoken_id in {spoken.id for spoken in change.spoken}:
+            self._spoken.pop(spoken_id, None)
+        for spoken in (*change.spoken, *(each for page in change.pages for each in page.spoken)):
+            self._spoken[spoken.id] = (*self._spoken.get(spoken.id, ()), spoken)
+
+    def by_spoken(self, query: SpokenQuery) -> Sequence[Said]:
+        """What was said that holds any of these terms, best first, equal scores the newest first."""
+        everything = [spoken for parts in self._spoken.values() for spoken in parts]
+        texts = [Terms(body=spoken.terms) for spoken in everything]
+        score = _Bm25(texts, query.terms)
+        found = [
+            Said(spoken=replace(spoken, terms=()), score=score.of(text), **_near(everything, at))
+            for at, (spoken, text) in enumerate(zip(everything, texts, strict=True))
+            if spoken.kind in query.kinds and score.matches(text)
+        ]
+        newest_first = sorted(found, key=lambda said: said.spoken.ts, reverse=True)
+        return sorted(newest_first, key=lambda said: -said.score)[: query.limit]
+
+    def spoken_frequencies(self, terms: Sequence[str]) -> tuple[Mapping[str, int], int]:
+        """In how many spoken passages each term stands, and how many there are."""
+        passages = [spoken.terms for parts in self._spoken.values() for spoken in parts]
+        return {term: sum(term in words for words in passages) for term in terms}, len(passages)
+
+    def pages(self) -> Mapping[str, str]:
+        """Every page the index knows, by its path, with its stamp."""
+        return dict(self._pages)
 
     def by_words(self, query: WordQuery) -> Iterator[Scored]:
         """Best first, equal scores by id; lazily. No terms match nothing."""
-        score = _Bm25(tuple(self._passages()), query.terms)
+        score = _Bm25([passage.terms for passage in self._passages()], query.terms)
         hits = [
             Scored(entry=passage.entry, score=score.of(passage.terms))
             for passage in self._passages()
@@ -102,8 +153,8 @@ class RamIndex:
 class _Bm25:
     """FTS5's bm25(), operation by operation, so that even the last bit agrees."""
 
-    def __init__(self, passages: Sequence[Passage], terms: Sequence[str]) -> None:
-        words = [_every(passage.terms) for passage in passages]
+    def __init__(self, passages: Sequence[Terms], terms: Sequence[str]) -> None:
+        words = [_every(passage) for passage in passages]
         self._terms = terms
         self._average = sum(map(len, words)) / len(words) if words else 0.0
         self._idf = [_idf(sum(term in each for each in words), len(words)) for term in terms]
@@ -120,6 +171,13 @@ class _Bm25:
         for term, idf in zip(self._terms, self._idf, strict=True):
             score += idf * ((counts[term] * (K1 + 1.0)) / (counts[term] + K1 * length))
         return score
+
+
+def _near(everything: Sequence[Spoken], at: int) -> dict[str, str]:
+    group = everything[at].group
+    before = next((each.text for each in reversed(everything[:at]) if each.group == group), "")
+    after = next((each.text for each in everything[at + 1 :] if each.group == group), "")
+    return {"before": before, "after": after}
 
 
 def _idf(hits: int, rows: int) -> float:

@@ -8,6 +8,7 @@ from typing import Self
 
 import apsw
 
+from holdfast.backends.sqlite import speech
 from holdfast.backends.sqlite.opening import emptied, one_transaction, reader, writer
 from holdfast.backends.sqlite.rows import (
     ENTRY,
@@ -32,7 +33,17 @@ from holdfast.backends.sqlite.sources import SourceRows
 from holdfast.domain.event import Cursor
 from holdfast.domain.ids import is_ulid
 from holdfast.domain.memory import Entry, Problem
-from holdfast.domain.search import Change, EventRow, Scored, Select, Source, Supersession, WordQuery
+from holdfast.domain.search import (
+    Change,
+    EventRow,
+    Said,
+    Scored,
+    Select,
+    Source,
+    SpokenQuery,
+    Supersession,
+    WordQuery,
+)
 
 __all__ = ["IndexBusy", "IndexDamaged", "IndexMissing", "IndexUnreachable", "SqliteIndex"]
 
@@ -83,6 +94,7 @@ class SqliteIndex:
         with named_failures(self._path), self._transaction() as db:
             _put_sources(db, change)
             _put_events(db, change)
+            speech.put_speech(db, change)
             if change.cursor is not None:
                 _set_meta(db, "cursor", f"{change.cursor.segment}:{change.cursor.offset}")
 
@@ -126,6 +138,21 @@ class SqliteIndex:
             past = self._db.execute(earlier, (at, first, before)).fetchall()
             coming = self._db.execute(later, (at, first, after)).fetchall()
             return [_event(row) for row in (*reversed(past), *coming)]
+
+    def by_spoken(self, query: SpokenQuery) -> Sequence[Said]:
+        """What was said that holds any of these terms, best first, equal scores the newest first."""
+        with self._reading():
+            return speech.find(self._db, query)
+
+    def spoken_frequencies(self, terms: Sequence[str]) -> tuple[Mapping[str, int], int]:
+        """In how many spoken passages each term stands, and how many there are."""
+        with self._reading():
+            return speech.frequencies(self._db, terms)
+
+    def pages(self) -> Mapping[str, str]:
+        """Every page the index knows, by its path, with its stamp."""
+        with self._reading():
+            return {str(path): str(stamp) for path, stamp in self._db.execute("SELECT path, stamp FROM page")}
 
     def links(self) -> tuple[Sequence[Supersession], Sequence[Problem]]:
         """All supersessions by memories that were accepted, and the problems of the files indexed."""

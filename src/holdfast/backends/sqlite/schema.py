@@ -7,7 +7,7 @@ import apsw
 
 from holdfast.domain.errors import Damaged, NotFound, Unavailable
 
-VERSION = 1
+VERSION = 2
 MEMORY = ":memory:"
 PATIENCE_MS = 2000
 
@@ -38,6 +38,15 @@ CREATE TABLE event (
     text TEXT NOT NULL, segment INTEGER NOT NULL, offset INTEGER NOT NULL
 ) WITHOUT ROWID;
 CREATE INDEX event_ts ON event (ts, id);
+CREATE TABLE spoken (
+    row INTEGER PRIMARY KEY, kind TEXT NOT NULL, id TEXT NOT NULL, part INTEGER NOT NULL, "group" TEXT NOT NULL,
+    ts TEXT NOT NULL, client TEXT NOT NULL, said_by TEXT NOT NULL, text TEXT NOT NULL, terms TEXT NOT NULL
+);
+CREATE UNIQUE INDEX spoken_id ON spoken (id, part);
+CREATE INDEX spoken_group ON spoken ("group", row);
+CREATE VIRTUAL TABLE speech USING fts5 (terms, content='spoken', content_rowid='row', tokenize='ascii');
+CREATE VIRTUAL TABLE speech_vocabulary USING fts5vocab (speech, row);
+CREATE TABLE page (path TEXT PRIMARY KEY, stamp TEXT NOT NULL) WITHOUT ROWID;
 """
 
 

@@ -1,0 +1,62 @@
+"""Turns and pages → spoken passages: what was said in sessions, and written down in logs, runs and research."""
+
+from collections.abc import Iterator, Mapping
+from typing import Any
+
+from holdfast.domain.event import Record
+from holdfast.domain.search import Spoken
+from holdfast.index.times import canonical
+from holdfast.index.words import terms
+
+TURN, RUN, LOG, RESEARCH = "turn", "run", "log", "research"
+KINDS = (TURN, RUN, LOG, RESEARCH)
+USER, AGENT, SUBAGENT = "user", "agent", "subagent"
+# Which events are turns, who speaks in them, and in which field.
+TURNS = {"prompt": (USER, "prompt"), "answer": (AGENT, "answer"), "subagent_stop": (SUBAGENT, "answer")}
+LONGEST = 1500
+MOST_PARTS = 200
+
+
+def turns_of(record: Record) -> tuple[Spoken, ...]:
+    """What an event says, in passages; nothing for events in which nobody speaks."""
+    said_by, field = TURNS.get(str(record.data.get("name", "")), ("", ""))
+    data = record.data.get("data")
+    text = data.get(field) if said_by and isinstance(data, Mapping) else None
+    if not isinstance(text, str) or not text.strip():
+        return ()
+    session, client = str(record.data.get("session", "")), str(record.data.get("client", ""))
+    head: dict[str, Any] = {"kind": TURN, "id": record.id, "group": session, "client": client, "said_by": said_by}
+    return tuple(_passages(text, head | {"ts": canonical(record.ts)}))
+
+
+def page_of(kind: str, path: str, ts: str, text: str) -> tuple[Spoken, ...]:
+    """A page in passages, without its frontmatter."""
+    if text.startswith("---\n"):
+        text = text.partition("\n---\n")[2]
+    head = {"kind": kind, "id": path, "group": path, "client": "", "said_by": "", "ts": ts}
+    return tuple(_passages(text, head))
+
+
+def _passages(text: str, head: Mapping[str, Any]) -> Iterator[Spoken]:
+    for part, words in enumerate(_parts(_storable(text))):
+        if part == MOST_PARTS:
+            return
+        yield Spoken(part=part, text=words, terms=tuple(terms(words)), **head)
+
+
+def _parts(text: str) -> Iterator[str]:
+    """Text in pieces of a readable length, cut at paragraphs, lines or words."""
+    rest = text.strip()
+    while len(rest) > LONGEST:
+        cut = max(rest.rfind("\n\n", LONGEST // 3, LONGEST), 0) or rest.rfind("\n", LONGEST // 3, LONGEST)
+        cut = cut if cut > 0 else rest.rfind(" ", LONGEST // 3, LONGEST)
+        cut = cut if cut > 0 else LONGEST
+        yield rest[:cut].strip()
+        rest = rest[cut:].strip()
+    if rest:
+        yield rest
+
+
+def _storable(text: str) -> str:
+    # JSON can spell half a surrogate pair; no UTF-8 can.
+    return text.encode("utf-8", "replace").decode().replace("\0", " ")

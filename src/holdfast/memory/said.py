@@ -1,0 +1,31 @@
+"""Finding what was said in any session, or written down in logs, runs and research."""
+
+from holdfast.domain.errors import BadRequest
+from holdfast.index.spoken import KINDS
+from holdfast.memory.find import MOST, EmptyQuery
+from holdfast.recall.said import Heard
+from holdfast.recall.said import search_said as ask_said
+from holdfast.wiring.app import App
+from holdfast.wiring.pages import sync_pages
+from holdfast.wiring.reach import events_for_agents
+from holdfast.wiring.records import catch_up
+
+__all__ = ["PLACES", "Heard", "search_said"]
+
+ALL = "all"
+# As `--in` names them.
+PLACES = {"turns": ("turn",), "runs": ("run",), "log": ("log",), "research": ("research",), ALL: KINDS}
+
+
+def search_said(app: App, text: str, place: str, limit: int) -> Heard:
+    """The best of what was said or written there. For an agent, only where the journal is this machine's own."""
+    if not text.strip():
+        raise EmptyQuery
+    if not 1 <= limit <= MOST:
+        raise BadRequest(f"A search gives from 1 to {MOST} hits, not {limit}.")
+    if app.client and not events_for_agents(app):
+        app.notices.append("What was said here is held back: the user has not allowed this workspace.")
+        return Heard(said=(), terms=(), passages=0)
+    catch_up(app)
+    sync_pages(app)
+    return ask_said(text, PLACES[place], limit, app.index)
