@@ -9,10 +9,10 @@
 import argparse
 import tempfile
 
-from bench import append, cold, hook, redact, search
+from bench import abstain, append, cold, hook, layers, redact, search
 from bench.table import table
 
-NAMES = ["append", "hook", "redact", "cold", "search"]
+NAMES = ["append", "hook", "redact", "cold", "search", "layers", "abstain"]
 SIZES = [1000, 10_000]
 FULL = [*SIZES, 100_000]
 
@@ -40,6 +40,10 @@ def main() -> None:
     if "search" in wanted:
         figures = [(f"{r.memories:,}", r.name, f"{r.value:.2f} {r.unit}") for r in search.rows(sizes)]
         print(table("Search and index", ("memories", "what", "figure"), figures), flush=True)
+    if "layers" in wanted:
+        layers.main()
+    if "abstain" in wanted:
+        abstain.main()
 
 
 if __name__ == "__main__":

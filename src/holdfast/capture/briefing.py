@@ -24,6 +24,11 @@ def page_lines(text: str) -> tuple[str, ...]:
     return tuple(line.rstrip()[:LONGEST_LINE] for line in text.splitlines() if line.strip())
 
 
+def quoted(lines: Iterable[str]) -> tuple[str, ...]:
+    """Lines of a page, each marked as quoted: none of them can pass for a heading of ours."""
+    return tuple(f"> {line}" for line in lines)
+
+
 def open_todos(text: str) -> tuple[str, ...]:
     """The open items of a list of todos, without the comment that ends a line."""
     items = (line.strip() for line in text.splitlines())

@@ -16,7 +16,8 @@ if TYPE_CHECKING:
 LONGEST_GOAL = 200
 SHORTEST_GOAL = 3
 MOST_NOTES = 60
-MOST_SESSIONS = 8
+MOST_SESSIONS = 40
+MOST_QUIET = 8
 MOST_SAID = 8
 TITLE = "# Working buffer\n\nWritten by Holdfast from what was said; the words are quoted, nothing here is confirmed.\n"
 SECTIONS = (
@@ -109,9 +110,11 @@ def to_keep(session: Session, limit: int) -> str:
 
 
 def kept_json(sessions: Sequence[Session]) -> dict[str, Any]:
-    """The sessions as JSON; the oldest go when there are too many."""
-    forms = [as_dict(session) | {"notes": [as_dict(note) for note in session.notes]} for session in sessions]
-    return {"v": 1, "sessions": forms[-MOST_SESSIONS:]}
+    """The sessions as JSON; of too many the oldest go, and first those in which nothing was said that counts."""
+    quiet = [session for session in sessions if not session.notes][:-MOST_QUIET]
+    kept = [session for session in sessions if session not in quiet][-MOST_SESSIONS:]
+    forms = [as_dict(session) | {"notes": [as_dict(note) for note in session.notes]} for session in kept]
+    return {"v": 1, "sessions": forms}
 
 
 def read_json(data: Mapping[str, Any]) -> list[Session]:

@@ -14,7 +14,7 @@ PERSON_ONLY = word_set("accept allow config forget init edit reject compact unin
 PERSON_VERBS = {
     "work": word_set("done abandon verify"),
     "progress": word_set("start step tick done drop"),
-    "buffer": word_set("drop"),
+    "buffer": word_set("accept drop"),
 }
 
 _DEEPEST = 6

@@ -18,7 +18,7 @@ STATUS = "0 accepted, on disk · 2 inside a client · 3 no such candidate · 4 r
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Declare the arguments."""
     parser.add_argument("ids", nargs="+", metavar="ID", help="candidates")
-    parser.add_argument("--scope", choices=list(Scope), default="", help="where the memory goes")
+    parser.add_argument("--scope", choices=[str(scope) for scope in Scope], default="", help="where the memory goes")
     parser.add_argument("--again", action="store_true", help="also what was rejected before")
 
 

@@ -6,10 +6,12 @@ from holdfast.cli.common import opened
 from holdfast.cli.output import Output
 from holdfast.domain.errors import BadRequest
 from holdfast.domain.value import as_dict
+from holdfast.memory.forms import shown_path
 from holdfast.memory.packs import buffered, drop_notes, rendered
 
 EXAMPLES = """\
   holdfast buffer            what was decided and corrected in the sessions of late
+  holdfast buffer accept "always use uv"   what you said becomes a memory, and binds
   holdfast buffer drop "go with Redis"     what was noted wrongly is told to no agent again
   holdfast buffer --json
 """
@@ -18,15 +20,26 @@ STATUS = "0 also when it is empty · 2 bad request or refused · 3 no such note,
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Declare the arguments."""
-    parser.add_argument("verb", nargs="?", default="show", choices=["show", "drop"], help="what to do")
-    parser.add_argument("words", nargs="*", metavar="WORDS", help="with `drop`: words of the notes to take out")
+    parser.add_argument("verb", nargs="?", default="show", choices=["show", "accept", "drop"], help="what to do")
+    parser.add_argument(
+        "words", nargs="*", metavar="WORDS", help="words of the note to accept, or of the notes to drop"
+    )
 
 
 def run(args: argparse.Namespace, out: Output) -> int:
     """Show the working buffer, or take a note out of it."""
     app = opened(args)
-    if (args.verb == "drop") != bool(args.words):
+    if (args.verb == "show") == bool(args.words):
         raise BadRequest(f"`holdfast buffer {args.verb}` needs other words.", "`holdfast buffer --help` has examples.")
+    if args.verb == "accept":
+        from holdfast.memory.notes import accept_note
+
+        entry = accept_note(app, " ".join(args.words))
+        if out.as_json:
+            out.json({"id": entry.memory.id, "path": shown_path(app, entry)})
+        out.cut(f"Accepted: {entry.memory.id}  {entry.memory.title}  ({shown_path(app, entry)})")
+        out.notices(app.notices)
+        return 0
     if args.verb == "drop":
         quotes = drop_notes(app, " ".join(args.words))
         if out.as_json:

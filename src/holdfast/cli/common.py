@@ -58,15 +58,26 @@ def add_filters(parser: argparse.ArgumentParser) -> None:
     """The options that narrow a search or a list."""
     group = parser.add_argument_group("filters")
     group.add_argument(
-        "--type", action="append", default=[], metavar="TYPE", choices=list(MemoryType), help="only this type"
+        "--type",
+        action="append",
+        default=[],
+        metavar="TYPE",
+        choices=[str(kind) for kind in MemoryType],
+        help="only this type",
     )
     group.add_argument("--tag", action="append", default=[], help="only with this tag")
     group.add_argument("--path", default="", help="only what holds at this path of the workspace")
     group.add_argument("--since", default="", metavar="DATE", help="only what changed since then")
     group.add_argument("--as-of", default="", metavar="DATE", help="what was valid then, not now")
-    group.add_argument("--scope", choices=list(Scope), default="", help="only the workspace's, or only your own")
     group.add_argument(
-        "--status", action="append", default=[], choices=[*Status, "all"], help="of this status (default: valid now)"
+        "--scope", choices=[str(scope) for scope in Scope], default="", help="only the workspace's, or only your own"
+    )
+    group.add_argument(
+        "--status",
+        action="append",
+        default=[],
+        choices=[*map(str, Status), "all"],
+        help="of this status (default: valid now)",
     )
     group.add_argument("-n", "--limit", type=count, default=0, metavar="N", help="how many at most")
 

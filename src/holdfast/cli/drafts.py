@@ -61,7 +61,10 @@ def add_draft(parser: argparse.ArgumentParser) -> None:
         "--cite", dest="cites", action="append", default=[], metavar="PATH[:LINES]", help="code it is about"
     )
     parser.add_argument(
-        "--scope", choices=list(Scope), default="", help="workspace (default), or user: holds everywhere"
+        "--scope",
+        choices=[str(scope) for scope in Scope],
+        default="",
+        help="workspace (default), or user: holds everywhere",
     )
 
 

@@ -1,19 +1,22 @@
 """holdfast show"""
 
 import argparse
+import json
 from typing import Any
 
 from holdfast.cli.common import opened
 from holdfast.cli.output import Output, one_line
+from holdfast.domain.event import Record
 from holdfast.memory.find import superseded_by
 from holdfast.memory.forms import entry_json, shown_path
 from holdfast.memory.open import App
-from holdfast.memory.show import Shown, show
+from holdfast.memory.show import Shown, events_among, show
 
 EXAMPLES = """\
   holdfast show DEC-7K2MQ4
   holdfast show dec-7k                 a unique beginning is enough
   holdfast show DEC-7K2MQ4 FAIL-0A1B2C --json
+  holdfast show 01KA3ZK8J3T5WXYZ0123456789    an event, by the id that `timeline` and `search --in` print
 """
 STATUS = "0 shown · 2 the id is not unique · 3 no such id · 5, 6 could not look"
 FIELDS = (
@@ -25,20 +28,37 @@ FIELDS = (
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Declare the arguments."""
-    parser.add_argument("ids", nargs="+", metavar="ID", help="memories or candidates")
+    parser.add_argument("ids", nargs="+", metavar="ID", help="memories, candidates or events")
 
 
 def run(args: argparse.Namespace, out: Output) -> int:
     """Show memories in full."""
     app = opened(args, anywhere=True)
     newer = superseded_by(app)
-    forms = [(shown, entry_json(app, shown.entry, newer)) for shown in show(app, args.ids)]
+    events, ids = events_among(app, args.ids)
+    forms = [(shown, entry_json(app, shown.entry, newer)) for shown in show(app, ids)]
     if out.as_json:
-        out.json({"memories": [form | _more_json(shown) for shown, form in forms]})
+        memories = [form | _more_json(shown) for shown, form in forms]
+        out.json({"memories": memories} | ({"events": [dict(record.data) for record in events]} if events else {}))
+    for record in events:
+        _print_event(record, out)
     for shown, form in forms:
         _print(app, shown, form, out)
     out.notices(app.notices)
     return 0
+
+
+def _print_event(record: Record, out: Output) -> None:
+    data = record.data
+    out.line(f"{record.id}  {data.get('name')}  {data.get('client')}  {record.ts}")
+    out.line(f"  session: {data.get('session')}")
+    inside = data.get("data")
+    for name, value in inside.items() if isinstance(inside, dict) else ():
+        text = value if isinstance(value, str) else json.dumps(value, ensure_ascii=False)
+        lines = text.splitlines() or [""]
+        out.line(f"  {name}: {lines[0]}")
+        for line in lines[1:]:
+            out.line(f"    {line}")
 
 
 def _more_json(shown: Shown) -> dict[str, Any]:

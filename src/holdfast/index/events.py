@@ -16,17 +16,18 @@ ECHO = timedelta(seconds=30)
 TELLING = (
     "text",
     "prompt",
-    "message",
+    "answer",
     "summary",
-    "last_assistant_message",
-    "prompt_response",
+    "message",
     "command",
-    "tool_name",
-    "tool_input",
-    "tool_response",
+    "error",
     "reason",
     "source",
+    "trigger",
+    "agent_type",
 )
+# What only says where an event came from tells a reader nothing.
+ASIDE = frozenset({"transcript", "turn", "call", "model", "extra", "agent", "redacted", "instructions"})
 
 
 class Step(Value):
@@ -73,8 +74,10 @@ def steps(journal: Readable, cursor: Cursor) -> Iterator[Step]:
 
 def event_text(data: Mapping[str, Any]) -> str:
     """The start of what an event says, on one line."""
+    tool = _line([data.get("tool"), data.get("input")]) if data.get("tool") else ""
     said = (data[key] for key in TELLING if data.get(key))
-    found = next((text for text in map(_line, said) if text), "") or _line(data)
+    rest = {key: value for key, value in data.items() if key not in ASIDE}
+    found = tool or next((text for text in map(_line, said) if text), "") or _line(rest)
     # JSON can spell half a surrogate pair; no UTF-8 can.
     return found[:LONGEST_TEXT].encode("utf-8", "replace").decode()
 

@@ -4,6 +4,7 @@ import os
 from datetime import date
 
 from holdfast.domain.errors import BadRequest
+from holdfast.redact import values as redact
 from holdfast.vault.daily import LogLine, append_line, days, read_day
 from holdfast.wiring.app import App
 
@@ -24,7 +25,10 @@ def add(app: App, text: str) -> str:
     if not text.strip():
         raise BadRequest("There is no text to log.", 'give it in quotes: holdfast log "tried X, it failed".')
     now = app.clock.now().astimezone()
-    append_line(_folder(app), now.date().isoformat(), now.strftime("%H:%M"), text.strip())
+    words = str(redact.clean(text.strip()).value)
+    if app.client:
+        words = f"{' '.join(words.split())} (said by {app.client})"
+    append_line(_folder(app), now.date().isoformat(), now.strftime("%H:%M"), words)
     return now.date().isoformat()
 
 

@@ -40,6 +40,14 @@ class Hearing(Value):
 
 def hearing(app: App) -> Hearing:
     """Look at everything that is put before the agents of this workspace. Changes nothing."""
+    try:
+        return _hearing(app)
+    except (HoldfastError, OSError):
+        # What stops us here is a finding already, with its remedy.
+        return Hearing(voices=(), at_start={}, remarks=())
+
+
+def _hearing(app: App) -> Hearing:
     clients = _clients(app)
     places = {client.id: places_for(client, app.home, app.workspace, environment()) for client in clients}
     others = voices([client.id for client in clients], places, environment())

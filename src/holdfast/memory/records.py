@@ -10,7 +10,7 @@ from holdfast.domain.event import Event
 from holdfast.domain.value import Value
 from holdfast.memory.open import need_person
 from holdfast.records.follow import Follower
-from holdfast.records.todo import Item, item_id, one_line
+from holdfast.records.todo import USER, Item, item_id, one_line
 from holdfast.records.unit import ABANDONED, COMPLETED, read_yaml
 from holdfast.redact import values as redact
 from holdfast.wiring.app import App
@@ -151,7 +151,7 @@ def add_todo(app: App, text: str) -> Item:
     words = one_line(_clean(text))
     if not words:
         raise NothingSaid('holdfast todo add "ask Ada about the rate limit"')
-    _say(app, "todo.added", {"text": words})
+    _say(app, "todo.added", {"text": words, "by": app.client.replace(" ", "-") or USER})
     return next(item for item in todos(app) if item.id == item_id(words))
 
 

@@ -16,7 +16,7 @@ from holdfast.wiring.app import App
 from holdfast.wiring.git import ask
 from holdfast.wiring.reach import events_for_agents
 
-__all__ = ["Commit", "EventItem", "Item", "MemoryItem", "Shown", "event_with", "show", "timeline"]
+__all__ = ["Commit", "EventItem", "Item", "MemoryItem", "Shown", "event_with", "events_among", "show", "timeline"]
 
 HISTORY = 20
 
@@ -42,6 +42,15 @@ def show(app: App, ids: Sequence[str]) -> list[Shown]:
     """Layer 3: everything about some memories. Two entries with one id are both shown."""
     entries = reachable(app, [entry for wanted in ids for entry in entries_with(app, wanted)])
     return [Shown(entry=entry, evidence=_evidence(app, entry), history=_history(app, entry)) for entry in entries]
+
+
+def events_among(app: App, ids: Sequence[str]) -> tuple[list[Record], list[str]]:
+    """The events that some ids name, as far as whoever asks may see them, and the ids that name none."""
+    if app.client and not events_for_agents(app):
+        return [], list(ids)
+    found = {wanted: event_with(app, wanted) for wanted in ids if is_ulid(wanted.upper())}
+    records = [record for record in found.values() if record is not None]
+    return records, [wanted for wanted in ids if found.get(wanted) is None]
 
 
 def timeline(app: App, point: str, before: int, after: int) -> list[Item]:

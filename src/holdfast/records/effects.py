@@ -4,7 +4,7 @@ from typing import Any
 
 from holdfast.domain.event import Cursor
 from holdfast.domain.value import Value
-from holdfast.records.todo import Listed
+from holdfast.records.todo import USER, Listed
 
 
 class Put(Value):
@@ -45,6 +45,7 @@ class Todo(Value):
     id: str
     text: str
     at: str
+    by: str = USER
 
 
 class Propose(Value):

@@ -44,6 +44,8 @@ class Follower:
         self.prompts: list[tuple[str, str, str]] = []
         self.tallies = Tallies()
         self.progress = Progress()
+        # Lists that people may have edited before the reader began anew, and when they were last changed.
+        self.kept: dict[str, str] = {}
 
     def take(self, record: Record) -> list[Effect]:
         """What an event asks for."""
@@ -243,7 +245,7 @@ class Follower:
         if told is not None:
             yield from self._todos(session, told, at)
             return
-        step = step_of(data, name, event, at, self.workspace)
+        step = step_of(data, name, event, at, self.workspace, session.client)
         self.sessions[session.id] = replace(session, steps=(*session.steps, step)[-MOST_STEPS:], closed="")
         found = self.units.get(session.unit)
         if found is None:
@@ -321,7 +323,8 @@ class Follower:
     def _by_person(self, name: str, data: Mapping[str, Any], record: Record, at: str) -> Iterator[Effect]:
         room, _, verb = name.partition(".")
         if room == "todo":
-            yield Todo(verb=verb, id=str(data.get("id", "")), text=str(data.get("text", "")), at=at)
+            said = str(data.get("text", ""))
+            yield Todo(verb=verb, id=str(data.get("id", "")), text=said, at=at, by=str(data.get("by", todo.USER)))
         elif room == "progress":
             self.progress.take(verb, data, at)
         elif name == "rated":
@@ -390,6 +393,7 @@ class Follower:
             "prompts": [list(each) for each in self.prompts],
             "tallies": self.tallies.to_state(),
             "progress": self.progress.to_state(),
+            "kept": self.kept,
         }
 
     @classmethod
@@ -406,6 +410,7 @@ class Follower:
         made.prompts = [(a, b, c) for a, b, c in data["prompts"]]
         made.tallies = Tallies.from_state(data["tallies"])
         made.progress = Progress.from_state(data["progress"])
+        made.kept = dict(data["kept"])
         return made
 
 

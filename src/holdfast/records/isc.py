@@ -109,7 +109,10 @@ def starts_work(prompt: str) -> bool:
 def isc_from(prompt: str, event_id: str, now: str) -> Isc:
     """The first ISC of a prompt: its ideal, what must hold, what must not."""
     depth = effort(prompt)
-    criteria, anti = ([], []) if depth == "quick" else _criteria_of(prompt, event_id)
+    criteria, anti = _criteria_of(prompt, event_id)
+    if depth == "quick":
+        # What was demanded in so many words counts; the order itself is the whole of a quick one.
+        criteria = [one for one in criteria if _says(one["text"], _MUST)]
     isc: Isc = {
         "v": VERSION,
         "ideal": _ideal_of(prompt),
@@ -129,13 +132,14 @@ def updated(  # noqa: PLR0913  # what may change about an ISC, each by name
     event_id: str = "",
     verified: Iterable[str] = (),
     failed: Iterable[str] = (),
+    reopened: Iterable[str] = (),
     added: Iterable[str] = (),
     forbidden: Iterable[str] = (),
     summary: str = "",
 ) -> Isc:
     """The ISC after an answer: criteria (by id or text) verified or failed, new ones added. The one given stays."""
     changed = _sound(isc)
-    statuses = dict.fromkeys(failed, FAILED) | dict.fromkeys(verified, VERIFIED)
+    statuses = dict.fromkeys(reopened, PENDING) | dict.fromkeys(failed, FAILED) | dict.fromkeys(verified, VERIFIED)
     changed["criteria"] = [_marked(criterion, statuses, event_id) for criterion in changed["criteria"]]
     changed["criteria"] = _joined(changed["criteria"], [_criterion(text, event_id) for text in added])
     changed["antiCriteria"] = _joined(changed["antiCriteria"], [_anti_criterion(text) for text in forbidden])

@@ -28,6 +28,9 @@ _ALSO: dict[str, tuple[str, str]] = {
     "swift": ("build", "build"), "bazel": ("build", "build"),
 }  # fmt: skip
 _RUNNERS = word_set("npm yarn pnpm bun make just task mvn gradle gradlew mvnw invoke hatch composer ./do do deno rake")
+_STARTERS = word_set("docker docker-compose podman bundle php poetry uv pipenv npx yarn pnpm npm bunx hatch nix devbox")
+# These clients tell a failed command by the event itself.
+_SAY_SO = frozenset({"claude-code", "claude-like", "vscode"})
 _KINDS = {
     "test": word_set("test tests spec check verify unittest e2e integration ci"),
     "build": word_set("build compile package assemble typecheck"),
@@ -58,13 +61,13 @@ class Step(Value):
     output: str = ""
 
 
-def step_of(data: Mapping[str, Any], name: str, event: str, at: str, workspace: str) -> Step:
+def step_of(data: Mapping[str, Any], name: str, event: str, at: str, workspace: str, client: str = "") -> Step:
     """What an event after a tool call tells."""
     tool, given = str(data.get("tool", "")), data.get("input")
     seen = survey(tool, given, workspace, workspace)
-    check = next(filter(None, map(check_kind, seen.commands)), "")
+    check = next(filter(None, map(check_kind, [*seen.commands, *_simple(command_of(given))])), "")
     output = text_of(data.get("output")) or str(data.get("error", ""))
-    failed = name == "tool_failed" or _went_wrong(output, check)
+    failed = name == "tool_failed" or (client not in _SAY_SO and _went_wrong(output, check))
     inside = [path[len(workspace) + 1 :] for path in seen.writes if within(path, workspace) and path != workspace]
     outside = [path for path in seen.writes if not within(path, workspace)]
     return Step(
@@ -93,10 +96,29 @@ def check_kind(command: str) -> str:
         kind, needs = table.get(name, ("", ""))
         if kind and (not needs or set(needs.split()) & set(words[1:3])):
             return kind
+    if name in _STARTERS and (inner := _inner(words[1:])):
+        return inner
     if name in _RUNNERS:
         asked = [part for word in words[1:4] for part in word.replace(":", " ").replace("-", " ").split()]
         return next((kind for kind, meant in _KINDS.items() if meant & set(asked)), "")
     return ""
+
+
+def _inner(words: list[str]) -> str:
+    """The check that a program starts which only starts others: `docker compose run app pytest`."""
+    for at, word in enumerate(words):
+        kind, needs = _CHECKS.get(word.rpartition("/")[2], ("", ""))
+        if kind and (not needs or set(needs.split()) & set(words[at + 1 : at + 3])):
+            return kind
+        if at and word == "test" and words[at - 1] in {"artisan", "run"}:
+            return "test"
+    return ""
+
+
+def _simple(command: str) -> list[str]:
+    """The commands of a line as they were typed."""
+    flat = command.replace("&&", ";").replace("||", ";").replace("|", ";").replace("\n", ";")
+    return [part.strip() for part in flat.split(";") if part.strip()]
 
 
 def command_of(given: object) -> str:
@@ -142,10 +164,10 @@ def _kind(tool: str, *, check: str, wrote: bool, ran: bool) -> str:
 
 def _went_wrong(output: str, check: str) -> bool:
     """Whether the output says so: an exit status that is not 0 or, of a check, the words that runners use."""
-    for mark in _TOLD_STATUS:
-        _, found, rest = output.partition(mark)
-        digits = rest[:4].split("\n")[0].strip().rstrip(").,")
-        if found and digits.isdigit():
+    for line in (*output.splitlines()[:3], *output.splitlines()[-3:]):
+        mark = next((mark for mark in _TOLD_STATUS if line.lstrip().startswith(mark)), "")
+        digits = line.lstrip()[len(mark) :].split(" ")[0].rstrip(").,") if mark else ""
+        if digits.isdigit():
             return digits != "0"
     if not check:
         return False

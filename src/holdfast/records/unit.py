@@ -17,7 +17,7 @@ LONGEST_TITLE = 120
 _TUPLES = ("files", "children")
 _SHARED = 2
 _CHECK_WORDS = {
-    "test": frozenset({"test", "tests", "tested", "pytest", "suite", "green", "passing", "pass", "passes"}),
+    "test": frozenset({"test", "tests", "tested", "pytest", "suite"}),
     "build": frozenset({"build", "builds", "compile", "compiles"}),
     "lint": frozenset({"lint", "linter", "format", "formatted", "style"}),
     "types": frozenset({"type", "types", "typed", "mypy", "typecheck", "typechecks"}),
@@ -110,6 +110,7 @@ def checked(unit: Unit, steps: Iterable[Step], answer: str, event: str, at: str)
             unit.isc,
             now=at,
             event_id=event,
+            reopened=_outdated(unit, steps, verdicts),
             verified=[key for key, passed in verdicts.items() if passed],
             failed=[key for key, passed in verdicts.items() if not passed],
             summary=first_sentence(answer),
@@ -120,6 +121,14 @@ def checked(unit: Unit, steps: Iterable[Step], answer: str, event: str, at: str)
         recovered=_recovered(unit, setback, last),
         files=tuple(dict.fromkeys([*unit.files, *(f for s in steps for f in s.files if not s.failed)]))[:MOST_FILES],
     )
+
+
+def _outdated(unit: Unit, steps: tuple[Step, ...], verdicts: Mapping[str, bool]) -> list[str]:
+    """Criteria that were verified before this turn changed files, and that no check named since."""
+    if not any(step.files and not step.failed for step in steps):
+        return []
+    held = [one for one in unit.isc.get("criteria", []) if one.get("status") == criteria.VERIFIED]
+    return [str(one["id"]) for one in held if one["id"] not in verdicts and not one.get("byPerson")]
 
 
 def _recovered(unit: Unit, setback: str, last: Step | None) -> str:

@@ -40,6 +40,8 @@ class App:
         self.notices: list[str] = []
         self.progress: Progress | None = None
         self.client = client_around(environment())
+        # In our own hook the journal knows the agent's tool calls, so that what an agent wrote is told from the user's.
+        self.hooked = False
 
     @property
     def folder(self) -> str:

@@ -2,7 +2,7 @@
 
 import os
 
-from holdfast.capture.briefing import Part, open_todos, page_lines
+from holdfast.capture.briefing import Part, open_todos, page_lines, quoted
 from holdfast.capture.buffer import BUFFER, MOST_SAID, Note, Session, recovered, unconfirmed
 from holdfast.domain.memory import Entry, MemoryType
 from holdfast.domain.search import Question, Select
@@ -14,6 +14,9 @@ from holdfast.wiring.ours import Tracked
 from holdfast.wiring.page import PAGE, overview
 
 MOST_LESSONS = 8
+MOST_LOGGED = 15
+# What a user decides or wishes outlasts what they corrected in one answer.
+LASTING = frozenset({"decision", "architecture", "preference"})
 LOOKED_AT = 40
 LAST_BYTES = 64 * 1024
 TODO = "context/todo.md"
@@ -27,13 +30,16 @@ def buffer_part(session: Session | None) -> Part:
 def said_part(notes: list[Note]) -> Part:
     """What the user said in other sessions, of late."""
     heading = "THE USER SAID LATELY (unconfirmed: not accepted as memory yet)"
-    return Part(heading=heading, lines=unconfirmed(notes[-MOST_SAID:]), last=True)
+    lasting = [note for note in notes if note.kind in LASTING][-MOST_SAID:]
+    others = [note for note in notes if note.kind not in LASTING][-MOST_SAID // 2 :]
+    chosen = [note for note in notes if note in lasting or note in others]
+    return Part(heading=heading, lines=unconfirmed(chosen), last=True)
 
 
 def overview_part(app: App) -> Part:
     """The long-term overview."""
     more = f"(cut here; the rest is in .holdfast/{PAGE})"
-    return Part(heading=f"OVERVIEW (from .holdfast/{PAGE})", lines=page_lines(overview(app)), more=more)
+    return Part(heading=f"OVERVIEW (from .holdfast/{PAGE})", lines=quoted(page_lines(overview(app))), more=more)
 
 
 def log_part(app: App, tracked: Tracked) -> Part:
@@ -41,9 +47,8 @@ def log_part(app: App, tracked: Tracked) -> Part:
     day = app.clock.now().astimezone().date().isoformat()
     path = f"log/{day}.md"
     lines = page_lines(_end_of(app, path, tracked))
-    return Part(
-        heading=f"TODAY (from .holdfast/{path})", lines=lines[1:] if lines[:1] == (f"# {day}",) else lines, last=True
-    )
+    lines = lines[1:] if lines[:1] == (f"# {day}",) else lines
+    return Part(heading=f"TODAY (from .holdfast/{path})", lines=quoted(lines[-MOST_LOGGED:]), last=True)
 
 
 def todo_part(app: App, tracked: Tracked) -> Part:

@@ -5,7 +5,7 @@ import os
 from collections.abc import Iterator
 from contextlib import contextmanager
 
-from holdfast.capture.buffer import Session, kept_json, noted, read_json, rendered, spoken, without
+from holdfast.capture.buffer import Note, Session, kept_json, noted, read_json, rendered, spoken, without
 from holdfast.domain.event import Event
 from holdfast.wiring.app import App
 
@@ -47,6 +47,13 @@ def drop(app: App, words: str) -> list[str]:
             app.journal.append([Event(client=OURS, name=DROPPED, data={"quotes": quotes})])
             _save(app, without(sessions, quotes))
     return quotes
+
+
+def with_words(app: App, words: str) -> list[Note]:
+    """The notes that hold some words, each once."""
+    meant = spoken(words)
+    found = [note for session in load(app) for note in session.notes if meant and meant in spoken(note.quote)]
+    return list({note.quote: note for note in found}.values())
 
 
 def of(sessions: list[Session], session: str) -> Session | None:

@@ -11,6 +11,7 @@ from holdfast.capture import guard
 from holdfast.capture.risks import survey
 from holdfast.redact import values as redact
 from holdfast.wiring.app import App
+from holdfast.wiring.hook import linked, log
 
 OWN_POLICY = "guard.toml"
 NOTES = "security"
@@ -29,7 +30,11 @@ def guarded(app: App, event: Mapping[str, Any], event_id: str) -> guard.Verdict 
         return None
     reason = str(redact.clean(found[0].reason + slip).value)
     told = guard.Verdict(action=found[0].action, rule=found[0].rule, reason=reason)
-    _note(app, event, event_id, told)
+    try:
+        _note(app, event, event_id, told)
+    except OSError as error:
+        # What the user denies stays denied, also where it cannot be written down.
+        log(app.home, f"the guard's verdict ({told.rule}) could not be noted: {error}")
     return told
 
 
@@ -96,6 +101,8 @@ def _policy(app: App) -> tuple[guard.Policy, str]:
 def _note(app: App, event: Mapping[str, Any], event_id: str, verdict: guard.Verdict) -> None:
     now = app.clock.now()
     folder = os.path.join(app.folder, NOTES, now.strftime("%Y-%m"))
+    if linked(app.folder):
+        raise OSError(errno.ELOOP, "links are not followed", app.folder)
     os.makedirs(folder, mode=0o700, exist_ok=True)
     line = {
         "ts": now.strftime("%Y-%m-%dT%H:%M:%SZ"), "session": event["session"], "client": event["client"],

@@ -85,7 +85,7 @@ def _taken(workspace: str, client: str, event: "dict[str, Any]", found: "Any") -
     name = str(event["name"])
     # A start has to tell what is known; the records are only brought in step where a kill left them behind.
     follows = name in FOLLOWED and (name != "session_start" or _behind(folder))
-    event_id = capture(folder, event)
+    event_id = _captured(folder, event, client)
     if name in LOSING:
         _mark(folder, event)
     telling = name in TELLING and (name == "before_tool" or replies.may_inject(client, name))
@@ -95,11 +95,14 @@ def _taken(workspace: str, client: str, event: "dict[str, Any]", found: "Any") -
     import site
 
     site.main()
-    if follows:
+    link = linked(folder)
+    if link:
+        log(_home(_environment()), f"{client}: {folder}/{link} is a link: links are not followed, nothing is told")
+    if follows and not link:
         from holdfast.wiring.records import follow
 
         follow(workspace)
-    if not telling:
+    if not telling or (link and name != "before_tool"):
         return ""
     from holdfast.wiring.tell import tell
 
@@ -109,8 +112,21 @@ def _taken(workspace: str, client: str, event: "dict[str, Any]", found: "Any") -
     return replies.reply(client, name, told.text, found) if told.text else ""
 
 
+def _captured(folder: str, event: "dict[str, Any]", client: str) -> str:
+    """The event's id in the journal. A tool call is guarded even where the journal cannot be written."""
+    try:
+        return capture(folder, event)
+    except Exception as error:
+        if event["name"] != "before_tool":
+            raise
+        log(_home(_environment()), f"{client}: {type(error).__name__}: {error}")
+        return ""
+
+
 def capture(folder: str, event: "dict[str, Any]") -> str:
     """Put an event into the journal, without what must not reach the disk; its id once it is there."""
+    if not _is_folder(folder + "/journal") and _exists(folder + "/journal"):
+        raise OSError(f"{folder}/journal is no folder; links are not followed")
     cleaned = clean(folder, event)
     body = encoded(
         {
@@ -235,6 +251,20 @@ def _is_folder(path: str) -> bool:
         return os.lstat(path).st_mode & 0o170000 == 0o040000
     except OSError:
         return False
+
+
+def linked(folder: str) -> str:
+    """The first link where our files belong, or nothing: a repository could point our writes anywhere by one."""
+    with os.scandir(folder) as inside:
+        return next((entry.name for entry in inside if entry.is_symlink()), "")
+
+
+def _exists(path: str) -> bool:
+    try:
+        os.lstat(path)
+    except FileNotFoundError:
+        return False
+    return True
 
 
 def _size(path: str) -> int:

@@ -5,6 +5,7 @@ import os
 from collections.abc import Mapping, Sequence
 from contextlib import suppress
 from hashlib import new as new_hash
+from hashlib import sha256
 from typing import Any
 
 from holdfast.config.home import FOLDER
@@ -15,6 +16,9 @@ from holdfast.wiring.app import App
 from holdfast.wiring.git import ask
 from holdfast.wiring.hands import by_agents
 from holdfast.wiring.ours import Tracked
+
+PAGE = "memory/overview.md"
+LARGEST_PAGE = 64 * 1024
 
 
 class Standing(Value):
@@ -48,7 +52,7 @@ def _by_others(app: App, files: Mapping[str, str]) -> set[str]:
     tree = _tree(app)
     brought = {path for path in unknown if _came_by_git(app, path, tree)}
     others = brought | _by_agents(app, {path: sum_ for path, sum_ in unknown.items() if path not in brought})
-    if not app.client:
+    if not app.client or app.hooked:
         app.registry.learn(app.workspace_id, (sha256 for path, sha256 in unknown.items() if path not in others))
     return others
 
@@ -143,11 +147,23 @@ def token_path(app: App) -> str:
 
 def memory_files(app: App) -> dict[str, str]:
     """The workspace's memory files, with the sha256 of each."""
-    return {
+    found = {
         f"{FOLDER}/{path}": source.sha256
         for (scope, path), source in app.index.sources().items()
         if scope == Scope.WORKSPACE and path.startswith("memory/")
     }
+    page = read_page(app)
+    return found | ({f"{FOLDER}/{PAGE}": sha256(page).hexdigest()} if page.strip() else {})
+
+
+def read_page(app: App) -> bytes:
+    """The people's own page, which holds no memory and may be told all the same; empty when there is none."""
+    try:
+        fd = os.open(os.path.join(app.folder, PAGE), os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK)
+    except OSError:
+        return b""
+    with open(fd, "rb") as file:
+        return file.read(LARGEST_PAGE)
 
 
 def _tree(app: App) -> Mapping[str, str] | None:

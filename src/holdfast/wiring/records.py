@@ -6,9 +6,10 @@ import os
 import time
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
-from datetime import datetime
+from datetime import UTC, datetime
 from hashlib import blake2b
 from typing import Any
+from zlib import crc32
 
 from holdfast.domain.errors import HoldfastError
 from holdfast.domain.event import Event, Record
@@ -22,6 +23,7 @@ from holdfast.vault.daily import append_line, read_day
 from holdfast.vault.write import put_file
 from holdfast.wiring.app import App
 from holdfast.wiring.hook import log
+from holdfast.wiring.ours import Tracked
 from holdfast.wiring.reach import registered, token_path
 
 STATE = os.path.join("state", "records.json")
@@ -36,6 +38,9 @@ PAUSE = 0.02
 
 def catch_up(app: App, *, seconds: float = 0.0) -> Follower:
     """Follow the journal to its end (or for some seconds) and write what it asks for."""
+    if app.workspace and Tracked(app).holds("journal/"):
+        app.notices.append("The journal here is tracked by git: it is somebody else's, and no records are made of it.")
+        return Follower(app.workspace)
     with _alone(app, seconds or PATIENCE) as alone:
         follower = load(app)
         if alone:
@@ -47,7 +52,7 @@ def write_anew(app: App) -> None:
     """Write the records again from the events that are left. What was logged and proposed before stays as it is."""
     with _alone(app, PATIENCE):
         forget_state(app)
-        _follow(app, Follower(app.workspace), but=(Log, Propose))
+        _follow(app, _anew(app), but=(Log, Propose))
 
 
 def follow(workspace: str) -> None:
@@ -65,7 +70,29 @@ def load(app: App) -> Follower:
         with open(os.path.join(app.folder, STATE), encoding="utf-8") as file:
             return Follower.from_state(app.workspace, json.load(file))
     except (OSError, ValueError, KeyError, TypeError):
-        return Follower(app.workspace)
+        return _anew(app)
+
+
+def _anew(app: App) -> Follower:
+    """A reader at the journal's start. Lists that people may have edited since stand as they are, up to their time."""
+    follower = Follower(app.workspace)
+    pages = [TODO, *(os.path.join("log", name) for name in _names(os.path.join(app.folder, "log")))]
+    follower.kept = {page: at for page in pages if (at := _changed(os.path.join(app.folder, page)))}
+    if follower.kept:
+        # Before the first line: a reader that is killed goes on with the same knowledge.
+        _put_json(app, STATE, follower.to_state())
+    return follower
+
+
+def _names(folder: str) -> list[str]:
+    return sorted(os.listdir(folder)) if os.path.isdir(folder) else []
+
+
+def _changed(path: str) -> str:
+    try:
+        return datetime.fromtimestamp(os.stat(path).st_mtime, UTC).strftime("%Y-%m-%dT%H:%M:%SZ")
+    except OSError:
+        return ""
 
 
 def forget_state(app: App) -> None:
@@ -80,17 +107,29 @@ def _follow(app: App, follower: Follower, *, until: float | None = None, but: tu
     late = False
     for record in app.journal.read(follower.cursor):
         for effect in follower.take(record):
-            if not isinstance(effect, but):
+            if not isinstance(effect, but) and not _stands(follower, effect):
                 _carry_out(app, effect)
         if until is not None and time.monotonic() > until:
             late = True
             break
     now = app.clock.now()
     aged = [] if late else follower.grow_old(now)
+    follower.kept = follower.kept if late else {}
     for effect in aged:
         _carry_out(app, effect)
     if follower.cursor != begun or aged:
         _save(app, follower, now)
+
+
+def _stands(follower: Follower, effect: Effect) -> bool:
+    """Whether a list was written after this, and shows it as far as its people want it to."""
+    if isinstance(effect, Log):
+        page = os.path.join("log", f"{datetime.fromisoformat(effect.at).astimezone().date().isoformat()}.md")
+    elif isinstance(effect, Todos | Todo):
+        page = TODO
+    else:
+        return False
+    return effect.at <= follower.kept.get(page, "")
 
 
 def _save(app: App, follower: Follower, now: datetime) -> None:
@@ -119,7 +158,9 @@ def _state_files(follower: Follower, now: datetime) -> dict[str, Mapping[str, An
     if follower.latest in follower.units:
         files[_state_path("algorithm-state")] = follower.phase()
     for name, goal in follower.progress.goals.items():
-        files[os.path.join("state", "progress", f"{pages.file_name(name)}.json")] = goal
+        plain = pages.file_name(name)
+        unique = plain if plain == name else f"{plain}-{crc32(name.encode('utf-8', 'replace')):08x}"
+        files[os.path.join("state", "progress", f"{unique}.json")] = goal
     return files
 
 
@@ -198,7 +239,7 @@ def _by_person(items: list[todo.Item], effect: Todo, day: str) -> list[todo.Item
     match effect.verb:
         case "added":
             known = any(item.id == todo.item_id(effect.text) for item in items)
-            made = todo.Item(id=todo.item_id(effect.text), text=effect.text, at=day)
+            made = todo.Item(id=todo.item_id(effect.text), text=effect.text, at=day, by=effect.by)
             return items if known else [*items, made]
         case "dropped":
             return [item for item in items if item.id != effect.id]

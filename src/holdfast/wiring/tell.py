@@ -18,7 +18,7 @@ from holdfast.wiring.chosen import (
     reaching,
     relevant_to,
 )
-from holdfast.wiring.hook import capture
+from holdfast.wiring.hook import capture, linked
 from holdfast.wiring.known import Known
 from holdfast.wiring.told import Told, told_of
 
@@ -48,9 +48,12 @@ class Telling(Value):
 def tell(workspace: str, event: Mapping[str, Any], event_id: str, limit: int) -> Telling:
     """The text for an event, or nothing; what was told is noted, with its tokens."""
     app = App(workspace)
+    app.hooked = True
     verdict = _guarded(app, event, event_id)
     if verdict.action in {"ask", "block"}:
         return verdict
+    if linked(app.folder):
+        return Telling(text=fenced(verdict.text, limit))
     sessions = _buffered(app, event, event_id)
     if event["name"] == "before_compact":
         return Telling(text=_to_keep(sessions, str(event["session"]), limit))

@@ -11,7 +11,8 @@ from holdfast.index.events import LONGEST_TEXT, event_text, folded
     ("data", "expected"),
     [
         ({"prompt": "Fix  the\npool", "cwd": "/x"}, "Fix the pool"),
-        ({"tool_name": "Bash", "tool_input": {"command": "ls"}}, "Bash"),
+        ({"tool": "Bash", "input": {"command": "ls"}, "output": "x"}, "Bash ls"),
+        ({"transcript": "/home/dev/t.jsonl", "turn": "7", "answer": "All done."}, "All done."),
         ({"tool_input": {"command": "ls -l", "timeout": 5}}, "ls -l 5"),
         ({"message": "", "summary": "done"}, "done"),
         ({"message": {"content": [{"type": "text", "text": "hi"}]}}, "text hi"),

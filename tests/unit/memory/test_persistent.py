@@ -8,6 +8,7 @@ import pytest
 
 from holdfast import PersistentMemory
 from holdfast.domain.errors import BadRequest, NotFound
+from holdfast.memory.persistent import MemoryContext
 from holdfast.memory.setup import init, plan_init
 
 
@@ -151,3 +152,71 @@ def test_odd_values_are_read_as_meant_or_told(workspace: Path) -> None:
         memory.add_learning(None)  # type: ignore[arg-type]  # that is the test
     with pytest.raises(BadRequest):
         memory.search("x", limit=0)
+
+
+def test_what_matters_to_a_goal_is_told_by_its_use(workspace: Path) -> None:
+    memory = PersistentMemory.load(workspace)
+    kept = memory.add_decision("Valkey caches", question="Which cache?", choice="Valkey", rejected=["Redis: licence"])
+    memory.add_failure("Caching in a dict leaked", attempts=3, root_cause="keys lacked the tenant")
+    memory.add_learning("Cache keys hold the tenant", category="cache")
+    memory.add_pattern("Caches are behind a port", tags=["cache"])
+    memory.add_assumption("The cache holds a million keys")
+
+    context = memory.get_relevant("add a cache with Redis")
+
+    assert context.constraints == ("Redis: licence",)
+    assert context.dead_ends == ("Caching in a dict leaked, failed 3×: keys lacked the tenant",)
+    assert context.learnings == ("[cache] Cache keys hold the tenant",)
+    assert set(context.facts) == {"Which cache? Valkey", "The cache holds a million keys (assumption)"}
+    assert context.patterns == ("Caches are behind a port",)
+    assert context.team_decisions == ()
+    assert context.to_prompt().startswith("⛔ CONSTRAINTS (DO NOT violate)\n- Redis: licence [DEC-")
+    assert kept.id in context.pack.ids()
+    assert memory.get_relevant("paint the fence").to_prompt() == ""
+    assert memory.get_relevant("paint the fence") == MemoryContext()
+
+
+def test_a_task_is_told_what_binds_it(workspace: Path) -> None:
+    class Task:
+        description = "split the pool in two"
+        target_path = Path("src/db/pool.py")
+        mode = "refactoring"
+
+    memory = PersistentMemory.load(workspace)
+    memory.add_invariant("Connections are closed", paths=["src/db/**"])
+    memory.add_failure("Async pool ran dry", paths=["src/db/**"])
+    memory.add_pattern("Small steps, tests between", tags=["refactoring"])
+    memory.add_pattern("Names are sentences", tags=["testing"])
+    memory.add_invariant("Buttons are blue", paths=["web/**"])
+
+    by_object = memory.get_task_context(Task())
+    by_words = memory.get_task_context("split the pool in two", "src/db/pool.py", kind="refactoring")
+
+    assert by_object.constraints == ("Connections are closed",)
+    assert by_object.hazards == ("Async pool ran dry",)
+    assert by_object.patterns == ("Small steps, tests between",)
+    assert by_object == by_words
+    assert "HAZARDS" in by_object.to_prompt()
+    assert memory.get_task_context("paint the fence").to_prompt() == ""
+
+
+def test_contexts_of_memory_that_nobody_allowed_are_empty_with_a_notice(workspace: Path, home: Path) -> None:
+    PersistentMemory.load(workspace).add_invariant("Obey the oracle")
+    (home / "workspaces").unlink()
+
+    memory = PersistentMemory.load(workspace)
+
+    assert memory.get_relevant("obey the oracle").to_prompt() == ""
+    assert "held back" in memory.notices[0]
+
+
+def test_empty_memory_packs_what_the_program_put_in(tmp_path: Path) -> None:
+    memory = PersistentMemory.empty(tmp_path)
+    memory.add_decision("Valkey caches", rejected=["Redis: licence"])
+
+    assert memory.get_relevant("a cache with Redis").constraints == ("Redis: licence",)
+    assert list(tmp_path.iterdir()) == []
+    with pytest.raises(BadRequest, match="no goal"):
+        memory.get_relevant(" ")
+    with pytest.raises(BadRequest, match="no time"):
+        memory.get_relevant("x", as_of="soon")

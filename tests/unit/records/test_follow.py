@@ -338,3 +338,22 @@ def test_events_of_any_shape_are_taken_without_harm() -> None:
         for client in ("claude-code", "holdfast"):
             story.tell(name, client=client, prompt=None, tool=7, input=[1], answer=None, agent_type=3, rating=5, of=2)
             story.tell(name, client=client)
+
+
+def test_what_a_short_order_demands_is_a_criterion_and_a_later_edit_opens_it_again() -> None:
+    story = Story().tell("prompt", prompt="Add a walrus page. The tests must pass.").edit("a.py")
+    unit = story.follower.latest
+    story.bash("pytest -q", "1 passed").tell("answer", answer="Done.")
+    assert [one["status"] for one in isc(story, unit)["criteria"]] == ["VERIFIED"]
+
+    story.tell("prompt", prompt="and the walrus header too").edit("a.py").tell("answer", answer="Done.")
+
+    assert [one["status"] for one in isc(story, unit)["criteria"]] == ["PENDING"]
+
+
+def test_a_build_that_must_pass_is_not_verified_by_tests() -> None:
+    story = Story().tell("prompt", prompt="Create a walrus page. The build must pass.").edit("a.py")
+
+    story.bash("pytest -q", "1 passed").tell("answer", answer="Done.")
+
+    assert [one["status"] for one in isc(story, story.follower.latest)["criteria"]] == ["PENDING"]

@@ -30,7 +30,13 @@ def step(tool: str, given: Any, output: Any = "", name: str = "after_tool") -> A
         ("./do test", "test"),
         ("ruff check src", "lint"),
         ("mypy src", "types"),
-        ("npx tsc --noEmit", ""),
+        ("npx tsc --noEmit", "types"),
+        ("npm run test", "test"),
+        ("yarn run lint", "lint"),
+        ("bundle exec rspec", "test"),
+        ("docker compose run app pytest -q", "test"),
+        ("php artisan test", "test"),
+        ("docker ps", ""),
         ("tsc --noEmit", "types"),
         ("ls tests", ""),
         ("npm install", ""),
@@ -65,6 +71,16 @@ def test_a_check_is_found_behind_what_starts_it() -> None:
 )
 def test_a_checks_output_says_how_it_went(output: str, failed: bool) -> None:
     assert step("run_shell_command", {"command": "npm test"}, {"llmContent": output}).failed is failed
+
+
+def test_a_client_that_tells_failures_by_the_event_is_believed() -> None:
+    data = {"tool": "Bash", "input": {"command": "ruff check --fix ."}, "output": "Found 2 errors (2 fixed)."}
+
+    assert not step_of(data, "after_tool", "e", "t", WORKSPACE, "claude-code").failed
+
+
+def test_words_about_a_status_inside_the_output_are_none() -> None:
+    assert not step("Bash", {"command": "pytest"}, "a\nb\ntest that exit status 2 is told ok\nc\nd\n5 passed").failed
 
 
 def test_words_of_failure_in_the_output_of_something_else_say_nothing() -> None:

@@ -1,0 +1,101 @@
+"""Packs for goals that memory knows nothing of must be empty, and for those it knows, hold the memory that counts.
+
+The set is ours: bench/goals/memories.tsv (a web shop's memory) and goals.tsv, both written before the floor was
+measured. Words alone find no paraphrase; what is missed is printed.
+"""
+
+import os
+from collections.abc import Iterator
+from typing import Any
+
+from bench.table import Row, table
+from holdfast.backends.ram.index import RamIndex
+from holdfast.domain.memory import Entry, Memory, MemoryType, RejectedOption, Scope
+from holdfast.domain.search import Change, Source, SourceChange
+from holdfast.domain.value import Value
+from holdfast.index.passages import passage
+from holdfast.recall.pack import Pack, packed
+from holdfast.recall.relevance import relevant
+
+PLACE = os.path.join(os.path.dirname(__file__), "goals")
+NOTHING = "-"
+BUDGET = 1500
+
+
+class Tried(Value):
+    """A goal, the memory it must bring (or none), and its pack."""
+
+    goal: str
+    wanted: str
+    pack: Pack
+
+    @property
+    def right(self) -> bool:
+        """Whether the pack holds what it must; for a goal that nothing matters to, whether it is empty."""
+        return self.pack.empty if self.wanted == NOTHING else self.wanted in self.pack.ids()
+
+
+def tried() -> list[Tried]:
+    """Every goal, packed."""
+    store = RamIndex()
+    store.apply(Change(sources=tuple(map(_source, _memories()))))
+    return [
+        Tried(goal=goal, wanted=wanted, pack=packed(list(relevant(goal, store)), BUDGET))
+        for goal, wanted in _rows("goals.tsv")
+    ]
+
+
+def main() -> None:
+    """Print the tables."""
+    goals = tried()
+    rows: list[Row] = []
+    for name, part in (
+        ("nothing kept matters: the pack is empty", [each for each in goals if each.wanted == NOTHING]),
+        ("something matters: the pack holds it", [each for each in goals if each.wanted != NOTHING]),
+    ):
+        right = sum(each.right for each in part)
+        tokens = sum(each.pack.tokens for each in part) / len(part)
+        rows.append((name, str(len(part)), str(right), f"{right / len(part):.2f}", f"{tokens:.0f}"))
+    print(table("Packs: abstention", ("goals", "how many", "right", "share", "tokens a pack"), rows))
+    if not all(each.right for each in goals):
+        print(table("Packs: what went wrong", ("goal", "wanted", "got"), _wrong(goals)))
+
+
+def _wrong(goals: list[Tried]) -> list[Row]:
+    return [(each.goal, each.wanted, " ".join(each.pack.ids()) or NOTHING) for each in goals if not each.right]
+
+
+def _rows(name: str) -> Iterator[list[str]]:
+    with open(os.path.join(PLACE, name), encoding="utf-8") as file:
+        yield from (line.rstrip("\n").split("\t") for line in file if line.strip() and not line.startswith("#"))
+
+
+def _memories() -> Iterator[Memory]:
+    for memory_id, kind, title, more, body in _rows("memories.tsv"):
+        fields: dict[str, Any] = {}
+        rejected = []
+        for pair in filter(None, more.split("; ")):
+            key, _, value = pair.partition("=")
+            if key == "rejected":
+                option, _, reason = value.partition(": ")
+                rejected.append(RejectedOption(option=option, reason=reason))
+            else:
+                fields[key] = _value(key, value)
+        yield Memory(id=memory_id, type=MemoryType(kind), title=title, body=body, rejected=tuple(rejected), **fields)
+
+
+def _value(key: str, value: str) -> object:
+    if key in {"tags", "paths"}:
+        return tuple(value.split(","))
+    return int(value) if key == "attempts" else value
+
+
+def _source(memory: Memory) -> SourceChange:
+    path = f"memory/{memory.id}.md"
+    entry = Entry(memory=memory, scope=Scope.WORKSPACE, path=path, line=1, sha256="0" * 64)
+    source = Source(scope=Scope.WORKSPACE, path=path, stamp="1", sha256="0" * 64)
+    return SourceChange(source=source, passages=(passage(entry),))
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,54 @@
+"""Notes of the working buffer in a person's hands: accepted, they are memory."""
+
+from typing import Any
+
+from holdfast.capture.buffer import Note
+from holdfast.capture.triggers import find_triggers
+from holdfast.domain.errors import BadRequest
+from holdfast.domain.memory import Entry, Evidence, MemoryType, RejectedOption
+from holdfast.memory.open import need_person
+from holdfast.memory.packs import NoSuchNote
+from holdfast.memory.remember import Draft, remember
+from holdfast.wiring.app import App
+from holdfast.wiring.buffer import drop, with_words
+
+KINDS = {
+    "decision": MemoryType.DECISION,
+    "architecture": MemoryType.DECISION,
+    "correction": MemoryType.INVARIANT,
+    "preference": MemoryType.INVARIANT,
+}
+
+
+class SeveralNotes(BadRequest):
+    """Words that more than one note holds."""
+
+    def __init__(self, words: str, notes: list[Note]) -> None:
+        shown = "; ".join(f"“{note.quote}”" for note in notes[:4])
+        super().__init__(f"{words!r} stands in {len(notes)} notes: {shown}.", "write more of the one you mean.")
+
+
+def accept_note(app: App, words: str) -> Entry:
+    """Make a note a memory, in the user's own words, and take it out of the buffer."""
+    need_person(app, f"buffer accept {words!r}")
+    notes = with_words(app, words)
+    if not notes:
+        raise NoSuchNote(words)
+    if len(notes) > 1:
+        raise SeveralNotes(words, notes)
+    [note] = notes
+    entry = remember(app, _draft(note))
+    drop(app, note.quote)
+    return entry
+
+
+def _draft(note: Note) -> Draft:
+    fields: dict[str, Any] = {"evidence": (Evidence(event=note.event, quote=note.quote),)}
+    trigger = next((found for found in find_triggers(note.quote) if found.kind == note.kind), None)
+    kind = KINDS.get(note.kind, MemoryType.LEARNING)
+    if trigger and trigger.choice:
+        kind = MemoryType.DECISION
+        fields["choice"] = trigger.choice
+    if trigger and trigger.rejected and kind is MemoryType.DECISION:
+        fields["rejected"] = (RejectedOption(option=trigger.rejected),)
+    return Draft(type=kind, text=note.quote, fields=fields)
