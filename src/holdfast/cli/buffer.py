@@ -22,7 +22,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Declare the arguments."""
     parser.add_argument("verb", nargs="?", default="show", choices=["show", "accept", "drop"], help="what to do")
     parser.add_argument(
-        "words", nargs="*", metavar="WORDS", help="words of the note to accept, or of the notes to drop"
+        "words", nargs="*", default=[], metavar="WORDS", help="words of the note to accept, or of the notes to drop"
     )
 
 

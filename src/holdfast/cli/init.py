@@ -63,7 +63,8 @@ def run(args: argparse.Namespace, out: Output) -> int:
         return 0
     out.line(f"{'Ready' if wanted else 'Was ready already'}: {app.workspace} keeps its memory in {FOLDER}/memory/.")
     for plan in plans:
-        out.line(f"Capture is on in {plan.client}.")
+        trust = ", once you trust our hooks there: type /hooks" if plan.client == "codex" else ""
+        out.line(f"Capture is on in {plan.client}{trust}.")
     if done.foreign:
         out.line(f"{len(done.foreign)} memory files were here before you. They are shown to you and reach no agent:")
         out.line("read them with `holdfast list`, then run `holdfast allow`.")

@@ -24,7 +24,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     verbs = ["list", "start", "note", "step", "tick", "done", "drop"]
     parser.add_argument("verb", nargs="?", default="list", choices=verbs, help="what to do")
     parser.add_argument("name", nargs="?", default="", help="the goal's name")
-    parser.add_argument("words", nargs="*", metavar="TEXT", help="the goal, a note, or a step")
+    parser.add_argument("words", nargs="*", default=[], metavar="TEXT", help="the goal, a note, or a step")
     parser.add_argument("--step", action="append", default=[], help="with `start`: a step towards it")
 
 

@@ -20,7 +20,7 @@ BAD = 3
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Declare the arguments."""
     parser.add_argument("rating", type=_rating, help="1 (worst) to 10 (best)")
-    parser.add_argument("comment", nargs="*", help='why, in your words; "-" reads standard input')
+    parser.add_argument("comment", nargs="*", default=[], help='why, in your words; "-" reads standard input')
     parser.add_argument("--session", default="", metavar="ID", help="rate this session's newest answer")
 
 

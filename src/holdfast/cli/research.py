@@ -16,7 +16,7 @@ STATUS = "0 found · 1 nothing found · 3 no workspace · 5, 6 could not look"
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Declare the arguments."""
-    parser.add_argument("words", nargs="*", metavar="WORD", help="only what holds all of these")
+    parser.add_argument("words", nargs="*", default=[], metavar="WORD", help="only what holds all of these")
     parser.add_argument("--full", action="store_true", help="show the texts too")
     parser.add_argument("-n", "--limit", type=count, default=20, metavar="N", help="how many at most (default 20)")
 

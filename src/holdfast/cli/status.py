@@ -45,6 +45,7 @@ def _json(app: App, state: State, out: Output) -> None:
         "new": list(stand.new) if stand else [],
         "clients": [as_dict(client) for client in state.clients],
         "hook_failures": {"today": state.failures.today, "last": state.failures.last or None},
+        "private_sessions": state.private,
         "doctor": as_dict(state.checked) if state.checked else None,
         "last_event": state.last_event or None,
         "problems": [{"path": p.path, "line": p.line, "reason": p.reason} for p in state.problems],
@@ -76,6 +77,10 @@ def _print_trouble(state: State, out: Output) -> None:
     if state.failures.today:
         out.line(
             f"hook        had trouble {counted(state.failures.today, 'time')} today: {one_line(state.failures.last)}"
+        )
+    if state.private:
+        out.line(
+            f"private     {counted(state.private, 'session')} with a <private> that no </private> closed: nothing is kept"
         )
     if state.checked and state.checked.left:
         found = counted(state.checked.left, "problem")

@@ -22,7 +22,7 @@ DONE = {"done": "Done", "open": "Open again", "drop": "Dropped"}
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Declare the arguments."""
     parser.add_argument("verb", nargs="?", default="list", choices=["list", "add", *DONE], help="what to do")
-    parser.add_argument("words", nargs="*", metavar="TEXT|ID", help="the item's words, or ids")
+    parser.add_argument("words", nargs="*", default=[], metavar="TEXT|ID", help="the item's words, or ids")
     parser.add_argument("--all", action="store_true", help="show those done lately too")
 
 

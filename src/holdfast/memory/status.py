@@ -1,5 +1,6 @@
 """The state of a workspace in one value."""
 
+import os
 from collections import Counter
 
 from holdfast.domain.memory import MemoryType, Problem, Scope, Status
@@ -24,6 +25,7 @@ class State(Value):
     clients: tuple[ClientState, ...]
     problems: tuple[Problem, ...]
     failures: Failures = NO_FAILURES
+    private: int = 0
     checked: Checked | None = None
 
 
@@ -42,8 +44,17 @@ def status(app: App) -> State:
         clients=tuple(client_states(app)),
         problems=tuple(file_problems(app)),
         failures=failures(app),
+        private=_private(app),
         checked=last_checked(app),
     )
+
+
+def _private(app: App) -> int:
+    """How many sessions are private now, because a tag that opened it was never closed."""
+    try:
+        return len(os.listdir(os.path.join(app.folder, "state", "private")))
+    except OSError:
+        return 0
 
 
 def file_problems(app: App) -> list[Problem]:

@@ -25,6 +25,8 @@ ECHO = timedelta(seconds=30)
 KEPT_SESSIONS = 64
 MOST_STEPS = 200
 MOST_TODOS = 100
+# Of a prompt and an answer, as much as the state keeps; the items have all of it.
+MOST_KEPT = 20_000
 OURS = "holdfast"
 BAD, POOR = 3, 5
 SHORTEST_REMARK = 3
@@ -149,7 +151,8 @@ class Follower:
             yield from self._rated(session, rating, event, at)
         yield from self._ordered(session, text, event, at)
         session = self.sessions[session.id]
-        self.sessions[session.id] = replace(session, closed="", prompt=text, prompt_event=event, prompt_at=at)
+        short = text[:MOST_KEPT]
+        self.sessions[session.id] = replace(session, closed="", prompt=short, prompt_event=event, prompt_at=at)
         if session.unit:
             yield from self._item(session.unit, "prompt", text, event, at)
 
@@ -209,7 +212,7 @@ class Follower:
     def _answer(self, session: Session, text: str, event: str, at: str) -> Iterator[Effect]:
         yield from self._turn_over(session, text, event, at)
         session = self.sessions[session.id]
-        self.sessions[session.id] = replace(session, answer=text or session.answer, closed="")
+        self.sessions[session.id] = replace(session, answer=text[:MOST_KEPT] or session.answer, closed="")
         if session.unit and text:
             yield from self._item(session.unit, "answer", text, event, at)
 

@@ -170,13 +170,15 @@ def learned_from_rating(rating: Rating, session: Session, event: str, at: str) -
     """A learning out of a bad rating: the user's own remark where there is one."""
     asked = one_line(first_sentence(session.prompt), 120)
     substance = len(rating.comment.split()) >= _SUBSTANCE
-    fact = one_line(rating.comment, 300) if substance else f"The answer to “{asked}” was rated {rating.rating} of 10."
+    about = f" (said of the answer to “{asked}”)" if asked else ""
+    words = one_line(rating.comment, 300)
+    fact = f"{words}{about}" if substance else f"The answer to “{asked}” was rated {rating.rating} of 10."
     category = "system" if word_set(f"{rating.comment} {asked}".lower()) & _SYSTEM else "algorithm"
     text = f"Asked: {asked}\n\nRated {rating.rating} of 10 ({rating.source}): “{rating.comment or 'no words'}”\n"
     yield _learning_page(category, eight_words(session.prompt), f"# {fact}\n\n{text}", session.unit, event, at)
     yield Propose(
         key=f"rating:{event}",
-        title=one_line(fact, 80),
+        title=one_line(words if substance else fact, 80),
         fact=fact,
         category=category,
         said_by="user" if substance else "tool",
