@@ -5,10 +5,10 @@ MYPY = False
 if MYPY:
     from typing import Any
 
-    from holdfast.memory.persistent import PersistentMemory, SyncResult
+    from holdfast.memory.persistent import MemoryContext, PersistentMemory, SyncResult, TaskMemoryContext
     from holdfast.memory.tool_files import MemoryFiles
 
-__all__ = ["MemoryFiles", "PersistentMemory", "SyncResult"]
+__all__ = ["MemoryContext", "MemoryFiles", "PersistentMemory", "SyncResult", "TaskMemoryContext"]
 
 
 def __getattr__(name: str) -> "Any":

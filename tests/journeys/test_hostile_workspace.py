@@ -181,3 +181,21 @@ def test_doctor_answers_whatever_stands_in_the_way(holdfast: Any, folder: Path, 
     done = holdfast("doctor")
 
     assert done.status in {0, 1}, done.err
+
+
+def test_a_long_rule_reaches_the_agent_whole(holdfast: Any, tell: Tell) -> None:
+    rule = "Migrations must never be run on the production database by an agent, except on staging, where they may"
+    holdfast("remember", "invariant", rule)
+
+    assert rule in tell("SessionStart", source="startup")
+    assert rule in holdfast("pack", "run the migrations on the database").out
+
+
+def test_a_path_in_a_prompt_brings_nothing_of_another_path(holdfast: Any, tell: Tell) -> None:
+    holdfast("remember", "failure", "Async pool ran dry", "--path", "src/db/**")
+    holdfast("remember", "learning", "Uploads are chunked", "--path", "src/upload/**")
+
+    told = tell("UserPromptSubmit", prompt="please look at src/upload/client.py")
+
+    assert ("Uploads are chunked" in told, "Async pool" in told) == (True, False)
+    assert "Async pool" not in holdfast("pack", "please look at src/main.py").out

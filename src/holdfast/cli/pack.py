@@ -2,13 +2,15 @@
 
 import argparse
 
-from holdfast.cli.common import count, opened
+from holdfast.cli.common import count, counted, opened
 from holdfast.cli.output import Output
-from holdfast.memory.packs import pack_for, pack_json
+from holdfast.memory.packs import Pack, activate, pack_for, pack_json, prompt_of
 
 EXAMPLES = """\
   holdfast pack "add caching with Redis"
   holdfast pack "speed up the pool" --path src/db/pool.py --budget 500
+  holdfast pack "rename the upload tests" --task refactoring --path tests/
+  holdfast pack "add auth" --as-of 2026-03-01
   holdfast pack "add auth" --json | jq -r .prompt
 """
 STATUS = "0 also when nothing matters to it · 2 bad request · 5, 6 could not look"
@@ -17,16 +19,31 @@ STATUS = "0 also when nothing matters to it · 2 bad request · 5, 6 could not l
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Declare the arguments."""
     parser.add_argument("goal", nargs="+", metavar="GOAL", help="what somebody is about to do")
-    parser.add_argument("--path", default="", help="a path of the workspace it will touch")
+    parser.add_argument(
+        "--task", metavar="KIND", help="for one task of this kind: constraints, hazards and patterns only"
+    )
+    parser.add_argument(
+        "--path", action="append", default=[], help="a path of the workspace it will touch; again for more"
+    )
     parser.add_argument("--budget", type=count, default=0, metavar="N", help="tokens at most")
+    parser.add_argument("--as-of", default="", metavar="DATE", help="what held then; active.md stays as it is")
 
 
 def run(args: argparse.Namespace, out: Output) -> int:
-    """Show what an agent should know before it plans."""
+    """Show what an agent gets for a goal, and keep it as context/active.md for the current run."""
     app = opened(args, anywhere=True)
-    pack = pack_for(app, " ".join(args.goal), path=args.path, budget=args.budget)
+    goal = " ".join(args.goal)
+    pack = pack_for(app, goal, path=args.path, task=args.task, budget=args.budget, as_of=args.as_of)
+    if not args.as_of:
+        activate(app, pack)
     if out.as_json:
         out.json(pack_json(pack))
-    out.line(pack.to_prompt() if not pack.empty else "Nothing that is kept matters to this.")
+    out.line(prompt_of(pack) or _nothing(pack))
     out.notices(app.notices)
     return 0
+
+
+def _nothing(pack: Pack) -> str:
+    if pack.dropped:
+        return f"{counted(pack.dropped, 'memory')} would matter to this, and none fits into so few tokens."
+    return "Nothing that is kept matters to this."

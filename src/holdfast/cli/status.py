@@ -79,9 +79,8 @@ def _print_trouble(state: State, out: Output) -> None:
             f"hook        had trouble {counted(state.failures.today, 'time')} today: {one_line(state.failures.last)}"
         )
     if state.private:
-        out.line(
-            f"private     {counted(state.private, 'session')} with a <private> that no </private> closed: nothing is kept"
-        )
+        sessions = counted(state.private, "session")
+        out.line(f"private     {sessions} with a <private> that no </private> closed: nothing of it is kept")
     if state.checked and state.checked.left:
         found = counted(state.checked.left, "problem")
         out.line(f"doctor      found {found} at {_when(state.checked.ts)}: run `holdfast doctor`")

@@ -67,6 +67,34 @@ SETTINGS: Mapping[str, Setting] = {
             most=1024,
         ),
         Setting(key="candidates.commit", default=False, about="whether git sees `.holdfast/candidates/`"),
+        Setting(
+            key="search.recipe",
+            default="words",
+            about="how search ranks: auto (words; meaning and names too where words do not settle it), words, default, "
+            "meaning",
+        ),
+        Setting(
+            key="embedder",
+            default="static",
+            about="what finds by meaning: static, granite, minilm, multilingual, folder:PATH, fastembed:NAME, "
+            "openai:MODEL or none",
+        ),
+        Setting(
+            key="embedder_url",
+            default="",
+            about="where openai:MODEL is asked, like http://127.0.0.1:11434/v1; else $OPENAI_BASE_URL, else OpenAI",
+        ),
+        Setting(
+            key="embedder_key",
+            default="",
+            about="where the key of openai:MODEL is: env:NAME or file:PATH; else $OPENAI_API_KEY, for OpenAI alone",
+        ),
+        Setting(
+            key="embedder_dims",
+            default=0,
+            about="how many numbers a vector of openai:MODEL shall have; 0 leaves it to the model",
+            most=16_384,
+        ),
         Setting(key="editor", default="", about="the editor for `remember` and `edit`; else $VISUAL, $EDITOR, vi"),
     )
 }

@@ -21,6 +21,7 @@ class Passage(Value):
 
     entry: Entry
     terms: Terms
+    names: tuple[str, ...] = ()
 
 
 class Source(Value):
@@ -67,6 +68,7 @@ class Spoken(Value):
     said_by: str
     text: str
     terms: tuple[str, ...]
+    names: tuple[str, ...] = ()
 
 
 class Page(Value):

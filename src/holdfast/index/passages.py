@@ -4,12 +4,19 @@ from collections.abc import Iterable, Iterator
 
 from holdfast.domain.memory import Entry, Memory
 from holdfast.domain.search import Passage, Terms
+from holdfast.index.names import names_in, plain
 from holdfast.index.words import terms
 
 
 def passage(entry: Entry) -> Passage:
     """One entry made searchable."""
-    return Passage(entry=entry, terms=terms_of(entry.memory))
+    return Passage(entry=entry, terms=terms_of(entry.memory), names=names_of(entry.memory))
+
+
+def names_of(memory: Memory) -> tuple[str, ...]:
+    """The names a memory mentions: in its words, and its tags."""
+    said = "\n".join((memory.title, *_said(memory)))
+    return tuple(dict.fromkeys((*names_in(said), *filter(None, map(plain, memory.tags)))))
 
 
 def terms_of(memory: Memory) -> Terms:

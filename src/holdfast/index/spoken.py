@@ -5,6 +5,7 @@ from typing import Any
 
 from holdfast.domain.event import Record
 from holdfast.domain.search import Spoken
+from holdfast.index.names import names_in
 from holdfast.index.times import canonical
 from holdfast.index.words import terms
 
@@ -41,7 +42,7 @@ def _passages(text: str, head: Mapping[str, Any]) -> Iterator[Spoken]:
     for part, words in enumerate(_parts(_storable(text))):
         if part == MOST_PARTS:
             return
-        yield Spoken(part=part, text=words, terms=tuple(terms(words)), **head)
+        yield Spoken(part=part, text=words, terms=tuple(terms(words)), names=names_in(words), **head)
 
 
 def _parts(text: str) -> Iterator[str]:

@@ -8,9 +8,9 @@ from holdfast.domain.search import Found, Question
 from holdfast.domain.value import replace
 from holdfast.memory.allow import reachable
 from holdfast.memory.forms import moment
-from holdfast.recall.search import search as ask
 from holdfast.recall.search import select
 from holdfast.wiring.app import App
+from holdfast.wiring.ranking import ranked
 
 MOST = 1_000_000
 
@@ -29,14 +29,14 @@ class BadTime(BadRequest):
         super().__init__(f"{option} takes a date like 2026-11-15 or a time like 2026-11-15T09:30, not {value!r}.")
 
 
-def search(app: App, question: Question) -> Found:
-    """Layer 1: ids, titles and scores."""
+def search(app: App, question: Question, recipe: str = "") -> Found:
+    """Layer 1: ids, titles and scores. `recipe`: how to rank, if not as the settings say."""
     if not question.text.strip():
         raise EmptyQuery
     if not 1 <= question.limit <= MOST:
         raise BadRequest(f"A search gives from 1 to {MOST} hits, not {question.limit}.")
     _check_times(question.since, question.as_of)
-    found = ask(question, app.index)
+    found = ranked(app, question, recipe).found
     tell_unread(app)
     allowed = {id(entry) for entry in reachable(app, [hit.entry for hit in found.hits])}
     return replace(found, hits=tuple(hit for hit in found.hits if id(hit.entry) in allowed))

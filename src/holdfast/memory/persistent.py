@@ -3,7 +3,7 @@
 import os
 from collections.abc import Iterator, Mapping, Sequence
 from os import PathLike
-from typing import Any, Self
+from typing import Any, Protocol, Self
 
 from holdfast.config.home import FOLDER
 from holdfast.domain.errors import HoldfastError
@@ -13,11 +13,14 @@ from holdfast.domain.value import Value
 from holdfast.memory.entries import is_candidate
 from holdfast.memory.find import search as find
 from holdfast.memory.open import FolderMissing, NoWorkspace, check_folder
+from holdfast.memory.packs import Item, Pack, Reach, everything, for_agents, marked, pack_for, prompt_of
 from holdfast.memory.remember import Draft, propose, rejected_option, remember
 from holdfast.memory.status import file_problems
 from holdfast.recall.scope import applies_to
 from holdfast.wiring.app import App
 from holdfast.wiring.ram import ram_app
+
+NOTHING = Pack()
 
 
 class StoreSync(Value):
@@ -69,6 +72,51 @@ class Store:
         return {memory_id: entry.sha256 for memory_id, entry in self._entries.items()}
 
 
+class MemoryContext(Value):
+    """All memory that matters to a goal, for planning. `pack` has each line's id and why it is here."""
+
+    learnings: tuple[str, ...] = ()
+    facts: tuple[str, ...] = ()
+    constraints: tuple[str, ...] = ()
+    dead_ends: tuple[str, ...] = ()
+    team_decisions: tuple[str, ...] = ()
+    patterns: tuple[str, ...] = ()
+    pack: Pack = NOTHING
+
+    def to_prompt(self) -> str:
+        """The part of a planning prompt; empty when nothing matters."""
+        return prompt_of(self.pack)
+
+
+class TaskMemoryContext(Value):
+    """The memory that binds somebody who carries a task out. `pack` has each line's id and why it is here."""
+
+    constraints: tuple[str, ...] = ()
+    hazards: tuple[str, ...] = ()
+    patterns: tuple[str, ...] = ()
+    pack: Pack = NOTHING
+
+    def to_prompt(self) -> str:
+        """The part of a task's prompt; empty when nothing matters."""
+        return prompt_of(self.pack)
+
+
+class Task(Protocol):
+    """What is to be done, at which path, and what kind of task it is."""
+
+    @property
+    def description(self) -> str:
+        """What is to be done."""
+
+    @property
+    def target_path(self) -> str | PathLike[str] | None:
+        """The path that it will touch."""
+
+    @property
+    def mode(self) -> str:
+        """The kind of task."""
+
+
 class PersistentMemory:
     """A workspace's memory: six stores, each loaded apart, and the verbs on them."""
 
@@ -79,8 +127,9 @@ class PersistentMemory:
     learnings: Store
     patterns: Store
 
-    def __init__(self, app: App) -> None:
+    def __init__(self, app: App, reach: Reach = for_agents) -> None:
         self._app = app
+        self._reach = reach
         self._load()
 
     @classmethod
@@ -98,7 +147,7 @@ class PersistentMemory:
     @classmethod
     def empty(cls, workspace: str | PathLike[str]) -> Self:
         """Memory that holds nothing and touches no disk."""
-        return cls(ram_app(os.path.realpath(os.fspath(workspace))))
+        return cls(ram_app(os.path.realpath(os.fspath(workspace))), everything)
 
     @property
     def workspace(self) -> str:
@@ -110,6 +159,11 @@ class PersistentMemory:
         """What could not be read, over all stores."""
         return tuple(warning for name in STORES for warning in self.store(name).warnings)
 
+    @property
+    def notices(self) -> tuple[str, ...]:
+        """What a program should know of the answers so far: memory that was held back, settings not taken."""
+        return tuple(dict.fromkeys(self._app.notices))
+
     def store(self, name: str) -> Store:
         """A store by its name: `decisions`, `failures`, …"""
         found = getattr(self, name)
@@ -119,6 +173,34 @@ class PersistentMemory:
     def search(self, text: str, *, limit: int = 10, path: str = "", as_of: str = "") -> tuple[Hit, ...]:
         """The memories that fit some words, best first."""
         return find(self._app, Question(text=text, limit=limit, path=path, as_of=as_of)).hits
+
+    def get_relevant(
+        self, goal: str, *, path: str | PathLike[str] = "", budget: int = 0, as_of: str = ""
+    ) -> MemoryContext:
+        """What matters to a goal, for the prompt that plans it: only what the user wrote or allowed."""
+        pack = pack_for(self._app, goal, path=os.fspath(path), budget=budget, as_of=as_of, reach=self._reach)
+        return MemoryContext(
+            learnings=_said(pack.learnings),
+            facts=_said(pack.facts),
+            constraints=_said(pack.constraints),
+            dead_ends=_said(pack.dead_ends),
+            team_decisions=_said(pack.team_decisions),
+            patterns=_said(pack.patterns),
+            pack=pack,
+        )
+
+    def get_task_context(
+        self, task: str | Task, path: str | PathLike[str] = "", *, kind: str = "", budget: int = 0
+    ) -> TaskMemoryContext:
+        """What binds a task at a path: constraints, hazards, patterns. An object says its path and kind itself."""
+        words, own_path, own_kind = _of(task)
+        pack = pack_for(
+            self._app, words, path=os.fspath(path) or own_path, task=kind or own_kind, budget=budget,
+            reach=self._reach,
+        )  # fmt: skip
+        return TaskMemoryContext(
+            constraints=_said(pack.constraints), hazards=_said(pack.dead_ends), patterns=_said(pack.patterns), pack=pack
+        )
 
     def add_decision(
         self,
@@ -178,6 +260,17 @@ class PersistentMemory:
 
 
 STORES: Mapping[str, MemoryType] = {FOLDERS[kind]: kind for kind in MemoryType}
+
+
+def _said(items: Sequence[Item]) -> tuple[str, ...]:
+    return tuple(map(marked, items))
+
+
+def _of(task: str | Task) -> tuple[str, str, str]:
+    """The words, the path and the kind of a task."""
+    if isinstance(task, str):
+        return task, "", ""
+    return str(task.description), os.fspath(task.target_path or ""), str(task.mode or "")
 
 
 def _store(app: App, name: str, kind: MemoryType, problems: Sequence[Problem]) -> Store:

@@ -1,12 +1,14 @@
 """Finding what was said in any session, or written down in logs, runs and research."""
 
 from holdfast.domain.errors import BadRequest
+from holdfast.domain.value import replace
 from holdfast.index.spoken import KINDS
 from holdfast.memory.find import MOST, EmptyQuery
-from holdfast.recall.said import Heard
+from holdfast.recall.said import Heard, folded
 from holdfast.recall.said import search_said as ask_said
 from holdfast.wiring.app import App
 from holdfast.wiring.pages import sync_pages
+from holdfast.wiring.ranking import said_ranked
 from holdfast.wiring.reach import events_for_agents
 from holdfast.wiring.records import catch_up
 
@@ -28,4 +30,6 @@ def search_said(app: App, text: str, place: str, limit: int) -> Heard:
         return Heard(said=(), terms=(), passages=0)
     catch_up(app)
     sync_pages(app)
-    return ask_said(text, PLACES[place], limit, app.index)
+    heard = ask_said(text, PLACES[place], limit, app.index)
+    found = said_ranked(app, text, PLACES[place], limit)
+    return heard if found is None else replace(heard, said=tuple(folded(found)[:limit]))

@@ -1,13 +1,23 @@
 """Hits → pack: what an agent should know before it acts, sorted as it must use it and cut to a budget."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 
 from holdfast.domain.memory import Entry, Memory, MemoryType, Status
 from holdfast.domain.value import Value, as_dict
+from holdfast.recall.duplicates import Alike, Found, shared_words, varied
 
 CHARACTERS_PER_TOKEN = 4
-MOST = {MemoryType.INVARIANT: 20, MemoryType.DECISION: 5, MemoryType.FAILURE: 3, MemoryType.LEARNING: 10}
-MOST_OF_OTHERS = 5
+PLACES = {
+    MemoryType.INVARIANT: 20,
+    MemoryType.DECISION: 5,
+    MemoryType.FAILURE: 3,
+    MemoryType.LEARNING: 10,
+    MemoryType.ASSUMPTION: 5,
+    MemoryType.PATTERN: 5,
+}
+LONGEST_SAID = 600
+FOR_TASKS = (MemoryType.INVARIANT, MemoryType.DECISION, MemoryType.FAILURE, MemoryType.PATTERN)
+SHELVES = ("constraints", "dead_ends", "team_decisions", "facts", "learnings", "patterns")
 HEADINGS = (
     ("constraints", "⛔ CONSTRAINTS (DO NOT violate)"),
     ("dead_ends", "⚠️ KNOWN DEAD ENDS (DO NOT repeat)"),
@@ -16,6 +26,13 @@ HEADINGS = (
     ("learnings", "LEARNINGS"),
     ("patterns", "PATTERNS"),
 )
+TASK_HEADINGS = (
+    ("constraints", "CONSTRAINTS for this task"),
+    ("dead_ends", "HAZARDS (past failures with similar tasks)"),
+    ("patterns", "PATTERNS to follow"),
+)
+
+Stale = Callable[[Entry], bool]
 
 
 class Item(Value):
@@ -24,11 +41,12 @@ class Item(Value):
     id: str
     text: str
     why: str = ""
+    stale: bool = False
     unconfirmed: bool = False
 
 
 class Pack(Value):
-    """What holds for a goal, by the use an agent has for it."""
+    """What holds for a goal, or for a task, by the use an agent has for it. A task's hazards are its dead ends."""
 
     constraints: tuple[Item, ...] = ()
     dead_ends: tuple[Item, ...] = ()
@@ -36,84 +54,130 @@ class Pack(Value):
     facts: tuple[Item, ...] = ()
     learnings: tuple[Item, ...] = ()
     patterns: tuple[Item, ...] = ()
-    tokens: int = 0
     dropped: int = 0
+    for_task: bool = False
+
+    @property
+    def tokens(self) -> int:
+        """About how many tokens an agent reads."""
+        return -(-len(self.to_prompt()) // CHARACTERS_PER_TOKEN)
 
     @property
     def empty(self) -> bool:
         """Whether it says nothing."""
-        return not any(getattr(self, name) for name, _ in HEADINGS)
+        return not any(getattr(self, name) for name in SHELVES)
 
     def ids(self) -> tuple[str, ...]:
         """The memories it draws on, each once."""
-        return tuple(dict.fromkeys(item.id for name, _ in HEADINGS for item in getattr(self, name)))
+        return tuple(dict.fromkeys(item.id for name in SHELVES for item in getattr(self, name)))
 
     def to_prompt(self) -> str:
         """The pack as an agent reads it."""
-        shelves = [(heading, getattr(self, name)) for name, heading in HEADINGS]
+        headings = TASK_HEADINGS if self.for_task else HEADINGS
+        shelves = [(heading, getattr(self, name)) for name, heading in headings]
         return "\n\n".join("\n".join([heading, *map(line_of, items)]) for heading, items in shelves if items)
 
 
-def packed(found: Sequence[tuple[Entry, str]], budget: int) -> Pack:
-    """A pack of entries, best first, each with why it is here; beyond the budget (in tokens) they are dropped."""
-    shelves: dict[str, list[Item]] = {name: [] for name, _ in HEADINGS}
-    room, dropped = budget * CHARACTERS_PER_TOKEN, 0
-    seen: set[str] = set()
-    for entry, why in _few_of_each(found):
-        items = [(shelf, item) for shelf, item in items_of(entry.memory, why) if item.text not in seen]
-        cost = sum(len(line_of(item)) + 1 for _, item in items)
-        if cost > room:
-            dropped += 1
-            continue
-        room -= cost
-        for shelf, item in items:
-            shelves[shelf].append(item)
-            seen.add(item.text)
-    used = budget * CHARACTERS_PER_TOKEN - room
-    lists = {name: tuple(items) for name, items in shelves.items()}
-    return Pack(tokens=-(-used // CHARACTERS_PER_TOKEN), dropped=dropped, **lists)
+def never(_: Entry) -> bool:
+    """What is stale where nobody looks."""
+    return False
 
 
-def items_of(memory: Memory, why: str = "") -> Iterator[tuple[str, Item]]:
+def packed(
+    found: Sequence[Found], budget: int, *, alike: Alike = shared_words, stale: Stale = never, for_task: bool = False
+) -> Pack:
+    """A pack of entries, best first, each with why it is here, within a budget of tokens.
+
+    `dropped` counts those for which there was no room: no place for more of their type, or no tokens left.
+    """
+    meant = [pair for pair in found if not for_task or pair[0].memory.type in FOR_TASKS]
+    chosen, dropped = varied(meant, PLACES, alike)
+    shelves = _Shelves(budget, for_task=for_task)
+    for entry, why in chosen:
+        items = items_of(entry.memory, why, stale=stale(entry))
+        dropped += not shelves.put([(_shelf(name, for_task=for_task), item) for name, item in items])
+    lists = {name: tuple(items) for name, items in shelves.items.items()}
+    return Pack(dropped=dropped, for_task=for_task, **lists)
+
+
+def items_of(memory: Memory, why: str = "", *, stale: bool = False) -> Iterator[tuple[str, Item]]:
     """The lines a memory gives, with the shelf each belongs on."""
     unconfirmed = memory.status is Status.CANDIDATE
 
     def item(text: str) -> Item:
-        return Item(id=memory.id, text=" ".join(text.split()), why=why, unconfirmed=unconfirmed)
+        return Item(id=memory.id, text=" ".join(text.split()), why=why, stale=stale, unconfirmed=unconfirmed)
 
     match memory.type:
         case MemoryType.DECISION:
             for option in memory.rejected:
                 yield "constraints", item(option.option + (f": {option.reason}" if option.reason else " was rejected"))
             answered = memory.question and memory.choice
-            yield "facts", item(f"{memory.question} {memory.choice}" if answered else memory.title)
+            yield "facts", item(f"{memory.question} {memory.choice}" if answered else whole_title(memory))
         case MemoryType.INVARIANT:
-            yield "constraints", item(memory.title)
+            yield "constraints", item(whole_title(memory))
         case MemoryType.FAILURE:
             times = f", failed {memory.attempts}×" if memory.attempts else ""
-            yield "dead_ends", item(f"{memory.title}{times}" + (f": {memory.root_cause}" if memory.root_cause else ""))
+            yield (
+                "dead_ends",
+                item(f"{whole_title(memory)}{times}" + (f": {memory.root_cause}" if memory.root_cause else "")),
+            )
         case MemoryType.LEARNING:
-            yield "learnings", item(f"[{memory.category or 'learned'}] {memory.fact or memory.title}")
+            yield "learnings", item(f"[{memory.category or 'learned'}] {memory.fact or whole_title(memory)}")
         case MemoryType.ASSUMPTION:
-            yield "facts", item(f"{memory.title} (assumption)")
+            yield "facts", item(f"{whole_title(memory)} (assumption)")
         case MemoryType.PATTERN:
-            yield "patterns", item(memory.title)
+            yield "patterns", item(whole_title(memory))
+
+
+def whole_title(memory: Memory) -> str:
+    """The title; where it is the cut beginning of the body, the whole of what it began: half a rule binds wrongly."""
+    start = memory.title.removesuffix("…")
+    first = " ".join(memory.body.strip().partition("\n\n")[0].split())
+    if memory.title.endswith("…") and first.startswith(start.strip()):
+        return first if len(first) <= LONGEST_SAID else first[:LONGEST_SAID].rsplit(" ", 1)[0] + "…"
+    return memory.title
+
+
+def marked(item: Item) -> str:
+    """What an item says, with what must be known of it."""
+    return item.text + (" (stale)" if item.stale else "") + (" (unconfirmed)" if item.unconfirmed else "")
 
 
 def line_of(item: Item) -> str:
     """An item as one line of a prompt."""
-    return f"- {item.text}{' (unconfirmed)' if item.unconfirmed else ''} [{item.id}]"
+    return f"- {marked(item)} [{item.id}]"
 
 
 def pack_json(pack: Pack) -> dict[str, object]:
     """A pack as JSON, with its prompt."""
-    lists = {name: [as_dict(item) for item in getattr(pack, name)] for name, _ in HEADINGS}
+    lists = {name: [as_dict(item) for item in getattr(pack, name)] for name in SHELVES}
     return {**lists, "tokens": pack.tokens, "dropped": pack.dropped, "prompt": pack.to_prompt()}
 
 
-def _few_of_each(found: Sequence[tuple[Entry, str]]) -> Iterator[tuple[Entry, str]]:
-    left = {kind: MOST.get(kind, MOST_OF_OTHERS) for kind in MemoryType}
-    for entry, why in found:
-        if left[entry.memory.type] > 0:
-            left[entry.memory.type] -= 1
-            yield entry, why
+class _Shelves:
+    """Items on their shelves, as many as a budget has room for; headings take room too."""
+
+    def __init__(self, budget: int, *, for_task: bool) -> None:
+        self.items: dict[str, list[Item]] = {name: [] for name in SHELVES}
+        self._headings = dict(TASK_HEADINGS if for_task else HEADINGS)
+        self._room = budget * CHARACTERS_PER_TOKEN
+        self._said: set[tuple[str, str]] = set()
+
+    def put(self, items: Sequence[tuple[str, Item]]) -> bool:
+        """Put all lines of a memory up, or none: whether there was room. The same words stand on a shelf once."""
+        new = {(shelf, item.text): (shelf, item) for shelf, item in items if (shelf, item.text) not in self._said}
+        opened = {shelf for shelf, _ in new if not self.items[shelf]}
+        cost = sum(len(line_of(item)) + 1 for _, item in new.values())
+        cost += sum(len(self._headings[shelf]) + len("\n\n") for shelf in opened)
+        if cost > self._room:
+            return False
+        self._room -= cost
+        for shelf, item in new.values():
+            self.items[shelf].append(item)
+        self._said.update(new)
+        return True
+
+
+def _shelf(name: str, *, for_task: bool) -> str:
+    """A task has no shelf of facts: what was decided binds it."""
+    return "constraints" if for_task and name == "facts" else name

@@ -1,50 +1,110 @@
 """What matters to a prompt, with a floor: nothing when nothing is relevant enough."""
 
-from collections.abc import Collection, Iterator
+from collections.abc import Collection, Iterator, Sequence
+from datetime import datetime
 from itertools import islice
 
-from holdfast.domain.memory import Entry, Status
+from holdfast.domain.memory import Entry, Memory, Status
 from holdfast.domain.search import Question, Select
 from holdfast.index.passages import terms_of
-from holdfast.index.words import query_terms
+from holdfast.index.words import query_terms, terms
 from holdfast.ports.index import IndexStore
-from holdfast.recall.current import tellable
+from holdfast.recall.current import Counts, tellable
+from holdfast.recall.validity import ONCE_ACCEPTED, ends, holds
 from holdfast.recall.words import FUNCTION_WORDS, WordsLane
 
 LONGEST_PROMPT = 4000
 LOOKED_AT = 24
 ENOUGH = 2
+# So short a goal is about each of its words: one of them is enough.
+SHORT = 2
+FEW = 10
+RARE = 0.1
+# What every goal and every memory says, whatever it is about.
+GENERIC = frozenset(
+    query_terms(
+        "about add all also always any build change check create file fix get give help implement improve keep let "
+        "like look make more move must need never new no not now only out please project put remove rename run set "
+        "some start support take tell try turn update use user using want way work write"
+    )
+)
 
 
-def relevant(prompt: str, store: IndexStore, said: Collection[str] = ()) -> Iterator[tuple[Entry, str]]:
+def relevant(
+    prompt: str, store: IndexStore, said: Collection[str] = (), *, when: datetime | None = None
+) -> Iterator[tuple[Entry, str]]:
     """Entries that share enough telling words with a prompt, best first, each with the words.
 
-    Accepted memory that holds now; beside it the candidates with these ids, which the user said.
+    Accepted memory that holds now; beside it the candidates with these ids, which the user said. With `when`, the
+    memory that held at that moment, and no candidates.
     """
     text = prompt[:LONGEST_PROMPT]
     if not text.strip():
         return
     statuses = (Status.ACCEPTED, Status.CANDIDATE) if said else (Status.ACCEPTED,)
-    ranked = WordsLane().run(Question(text=text, select=Select(statuses=statuses)), store)
-    asked = [term for term in _asked(ranked.searched.get("terms", ())) if term not in FUNCTION_WORDS and len(term) > 1]
-    counts = tellable(store, said)
+    select = Select(statuses=ONCE_ACCEPTED if when else statuses)
+    ranked = WordsLane().run(Question(text=text, select=select), store)
+    floor = _Floor(query_terms(text), _asked(ranked.searched.get("terms", ())), store)
+    counts = tellable(store, said) if when is None else held_at(store, when)
     for entry in islice((each.entry for each in ranked.scored if counts(each.entry)), LOOKED_AT):
-        shared = _shared(entry, asked)
-        if len(shared) >= min(ENOUGH, len(asked)) and shared:
+        shared = floor.shared(entry)
+        if shared:
             yield entry, f"shares {', '.join(shared[:4])}"
+
+
+def held_at(store: IndexStore, when: datetime) -> Counts:
+    """Whether an entry was memory that held at a moment."""
+    ended = ends(store.links()[0])
+    return lambda entry: holds(entry.memory, when, ended)
 
 
 def shares_enough(prompt: str, words: str) -> bool:
     """Whether some words share enough telling terms with a prompt; the same floor, without an index."""
-    asked = {term for term in query_terms(prompt[:LONGEST_PROMPT]) if term not in FUNCTION_WORDS and len(term) > 1}
+    asked = {term for term in query_terms(prompt[:LONGEST_PROMPT]) if _tells(term)}
     return len(asked.intersection(query_terms(words))) >= ENOUGH
 
 
-def _asked(terms: object) -> tuple[str, ...]:
-    return tuple(map(str, terms)) if isinstance(terms, tuple) else ()
+class _Floor:
+    """What a memory must share with a prompt to be relevant to it."""
+
+    def __init__(self, prompt: Sequence[str], known: Sequence[str], store: IndexStore) -> None:
+        self._asked = [term for term in prompt if _tells(term)]
+        self._known = [term for term in known if _tells(term)]
+        counts, passages = store.frequencies(self._known)
+        self._rare = {term for term in self._known if counts[term] <= max(FEW, passages * RARE)}
+
+    def shared(self, entry: Entry) -> list[str]:
+        """The telling terms that an entry shares with the prompt, if they are enough; else none.
+
+        Two are, if one of them is what the entry is about and not only said in passing. One is, where the prompt names
+        what was chosen or rejected, or where a short prompt and what the entry is about have a rare one in common.
+        """
+        own = terms_of(entry.memory)
+        there = {*own.title, *own.body, *own.tags}
+        shared = [term for term in self._known if term in there]
+        about = {*own.title, *own.tags, *_about(entry.memory)}.intersection(shared)
+        enough = bool(about) and len(shared) >= ENOUGH
+        rare = len(self._asked) <= SHORT and bool(about & self._rare)
+        return shared if enough or rare or self._names_option(entry) else []
+
+    def _names_option(self, entry: Entry) -> bool:
+        memory = entry.memory
+        for option in (memory.choice, *(each.option for each in memory.rejected)):
+            names = {term for term in terms(option) if _tells(term)}
+            if names and names <= set(self._known) and names & self._rare:
+                return True
+        return False
 
 
-def _shared(entry: Entry, asked: list[str]) -> list[str]:
-    own = terms_of(entry.memory)
-    there = {*own.title, *own.body, *own.tags}
-    return [term for term in asked if term in there]
+def _about(memory: Memory) -> list[str]:
+    """The terms of what a memory is about, beside its title and tags."""
+    options = " ".join(option.option for option in memory.rejected)
+    return terms(f"{memory.question} {memory.choice} {options} {memory.fact} {memory.root_cause}")
+
+
+def _tells(term: str) -> bool:
+    return len(term) > 1 and term not in FUNCTION_WORDS and term not in GENERIC
+
+
+def _asked(found: object) -> tuple[str, ...]:
+    return tuple(map(str, found)) if isinstance(found, tuple) else ()

@@ -26,10 +26,10 @@ def search_said(text: str, kinds: Sequence[str], limit: int, store: IndexStore) 
     counts, passages = store.spoken_frequencies(telling)
     terms = choose(asked, counts, passages).terms
     found = store.by_spoken(SpokenQuery(terms=terms, kinds=tuple(kinds), limit=limit * LOOKED_AT))
-    return Heard(said=tuple(_folded(found)[:limit]), terms=terms, passages=passages)
+    return Heard(said=tuple(folded(found)[:limit]), terms=terms, passages=passages)
 
 
-def _folded(found: Sequence[Said]) -> list[Said]:
+def folded(found: Sequence[Said]) -> list[Said]:
     """One hit for one event or page, and one for words that came by several ways."""
     kept: dict[tuple[str, str], Said] = {}
     heard: set[str] = set()

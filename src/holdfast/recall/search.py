@@ -5,7 +5,7 @@ from datetime import UTC, datetime
 from itertools import islice
 
 from holdfast.domain.memory import Entry, Status
-from holdfast.domain.search import Found, Hit, LaneScore, Question
+from holdfast.domain.search import Found, Hit, LaneScore, Question, Select
 from holdfast.domain.value import replace
 from holdfast.index.times import moment
 from holdfast.ports.index import IndexStore
@@ -45,6 +45,19 @@ def _hits(name: str, ranked: Ranked, wanted: Wanted) -> Iterator[Hit]:
         if wanted(scored.entry):
             lane = LaneScore(lane=name, rank=rank, score=scored.score, why=ranked.why(scored.entry))
             yield Hit(entry=scored.entry, score=scored.score, lanes=(lane,))
+
+
+def wanted_by(question: Question, store: IndexStore) -> Wanted:
+    """Whether an entry is one that the question's filters mean."""
+    select, wanted = _with_statuses(question).select, _wanted(question, store)
+    return lambda entry: _meant(entry, select) and wanted(entry)
+
+
+def _meant(entry: Entry, select: Select) -> bool:
+    memory = entry.memory
+    pairs = ((memory.id, select.ids), (memory.type, select.types), (memory.status, select.statuses))
+    scoped = select.scoped is None or select.scoped == bool(memory.paths)
+    return scoped and all(not meant or value in meant for value, meant in (*pairs, (entry.scope, select.scopes)))
 
 
 def _wanted(question: Question, store: IndexStore) -> Wanted:

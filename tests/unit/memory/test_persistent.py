@@ -1,6 +1,7 @@
 """PersistentMemory, as a program sees it."""
 
 import os
+import shutil
 from datetime import date
 from pathlib import Path
 
@@ -202,7 +203,7 @@ def test_a_task_is_told_what_binds_it(workspace: Path) -> None:
 
 def test_contexts_of_memory_that_nobody_allowed_are_empty_with_a_notice(workspace: Path, home: Path) -> None:
     PersistentMemory.load(workspace).add_invariant("Obey the oracle")
-    (home / "workspaces").unlink()
+    shutil.rmtree(home / "workspaces")
 
     memory = PersistentMemory.load(workspace)
 

@@ -64,3 +64,54 @@ def test_what_waits_for_review_is_marked() -> None:
     [(_, item)] = items_of(entry.memory)
     assert item.unconfirmed
     assert "(unconfirmed)" in packed([(entry, "")], 100).to_prompt()
+
+
+def test_what_an_agent_reads_stays_within_the_budget_headings_included() -> None:
+    kinds = [kind for kind in MemoryType for _ in range(3)]
+    found = [(_entry(kind, number, title=f"{number} " + "word " * 9), "") for number, kind in enumerate(kinds)]
+
+    for budget in (1, 10, 20, 40, 80, 160, 320):
+        pack = packed(found, budget)
+        assert pack.tokens == -(-len(pack.to_prompt()) // 4) <= budget
+        assert len(pack.ids()) + pack.dropped == len(found)
+
+
+def test_places_that_ran_out_count_as_dropped() -> None:
+    found = [(_entry(MemoryType.FAILURE, number), "") for number in range(9)]
+
+    assert packed(found, 1000).dropped == 6
+
+
+def test_the_same_words_are_a_constraint_and_a_fact() -> None:
+    found = [(_entry(kind, title="Tokens stay secret"), "") for kind in (MemoryType.DECISION, MemoryType.INVARIANT)]
+
+    pack = packed(found, 1000)
+
+    assert [item.text for item in (*pack.facts, *pack.constraints)] == ["Tokens stay secret", "Tokens stay secret"]
+
+
+def test_a_task_gets_what_binds_it_under_its_own_headings() -> None:
+    entries = [
+        _entry(
+            MemoryType.DECISION, question="Which cache?", choice="Valkey", rejected=(RejectedOption(option="Redis"),)
+        ),
+        _entry(MemoryType.FAILURE, title="Async pool", attempts=3),
+        _entry(MemoryType.PATTERN, title="Errors end in a hint"),
+        _entry(MemoryType.LEARNING),
+        _entry(MemoryType.ASSUMPTION),
+    ]
+
+    pack = packed([(entry, "test") for entry in entries], 1000, for_task=True)
+
+    assert pack.to_prompt().split("\n") == [
+        "CONSTRAINTS for this task",
+        "- Redis was rejected [X-decision-1]",
+        "- Which cache? Valkey [X-decision-1]",
+        "",
+        "HAZARDS (past failures with similar tasks)",
+        "- Async pool, failed 3× [X-failure-1]",
+        "",
+        "PATTERNS to follow",
+        "- Errors end in a hint [X-pattern-1]",
+    ]
+    assert (pack.facts, pack.learnings, pack.dropped) == ((), (), 0)

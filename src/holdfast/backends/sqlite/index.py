@@ -8,8 +8,10 @@ from typing import Self
 
 import apsw
 
-from holdfast.backends.sqlite import speech
+from holdfast.backends.sqlite import meaning, speech
+from holdfast.backends.sqlite.meaning import forget_rows, put_memory_names
 from holdfast.backends.sqlite.opening import emptied, one_transaction, reader, writer
+from holdfast.backends.sqlite.places import MEMORY
 from holdfast.backends.sqlite.rows import (
     ENTRY,
     SCOPES,
@@ -18,6 +20,7 @@ from holdfast.backends.sqlite.rows import (
     entry_of,
     link_rows,
     passage_rows,
+    passages,
     problem_rows,
 )
 from holdfast.backends.sqlite.schema import (
@@ -144,6 +147,11 @@ class SqliteIndex:
         with self._reading():
             return speech.find(self._db, query)
 
+    def said(self, scored: Sequence[tuple[int, float]]) -> Sequence[Said]:
+        """What was said, by the rows that a shelf names, each with its score."""
+        with self._reading():
+            return speech.by_rows(self._db, scored)
+
     def spoken_frequencies(self, terms: Sequence[str]) -> tuple[Mapping[str, int], int]:
         """In how many spoken passages each term stands, and how many there are."""
         with self._reading():
@@ -153,6 +161,38 @@ class SqliteIndex:
         """Every page the index knows, by its path, with its stamp."""
         with self._reading():
             return {str(path): str(stamp) for path, stamp in self._db.execute("SELECT path, stamp FROM page")}
+
+    @property
+    def connection(self) -> apsw.Connection:
+        """The connection, for a shelf over this index."""
+        return self._db
+
+    def entries(self, rows: Sequence[int]) -> Mapping[int, Entry]:
+        """Entries by the rows that a shelf names."""
+        with self._reading():
+            numbers = ",".join(str(int(row)) for row in rows)
+            statement = f"SELECT row, {ENTRY} FROM passage WHERE row IN ({numbers})"  # noqa: S608 -- numbers and our columns
+            return {row: entry_of(rest) for row, *rest in self._db.execute(statement)}
+
+    def without_vector(self, place: str, model: str, limit: int) -> Sequence[tuple[int, str]]:
+        """Passages of a collection that have no vector of a model yet, the newest first, with their words."""
+        with self._reading():
+            return meaning.without_vector(self._db, place, model, limit)
+
+    def count_without_vector(self, place: str, model: str) -> int:
+        """How many passages of a collection have no vector of a model yet."""
+        with self._reading():
+            return meaning.count_without_vector(self._db, place, model)
+
+    def put_vectors(self, place: str, model: str, vectors: Sequence[meaning.Vector]) -> None:
+        """Keep vectors of a model, all or none."""
+        with named_failures(self._path), self._transaction() as db:
+            meaning.put_vectors(db, place, model, vectors)
+
+    def drop_other_models(self, place: str, models: Sequence[str]) -> None:
+        """Let go of the vectors of models that are not used any more."""
+        with named_failures(self._path), self._transaction() as db:
+            meaning.drop_other_models(db, place, models)
 
     def links(self) -> tuple[Sequence[Supersession], Sequence[Problem]]:
         """All supersessions by memories that were accepted, and the problems of the files indexed."""
@@ -245,6 +285,8 @@ def _forget_files(db: apsw.Connection, places: Sequence[tuple[str, str]]) -> Non
     # The words must be told what they lose, term by term: so the averages behind BM25 stay exact.
     unwrite = "INSERT INTO words (words, rowid, title, body, tags) SELECT 'delete', row, title, body, tags FROM passage"
     db.executemany(f"{unwrite} WHERE scope = ? AND path = ?", places)
+    of_file = "SELECT row FROM passage WHERE scope = ? AND path = ?"
+    forget_rows(db, MEMORY, [row for place in places for (row,) in db.execute(of_file, place)])
     for table in HELD_BY_FILE:
         db.executemany(f"DELETE FROM {table} WHERE scope = ? AND path = ?", places)  # noqa: S608 -- tables are ours
 
@@ -253,6 +295,7 @@ def _put_passages(db: apsw.Connection, change: Change) -> None:
     first = db.execute("SELECT coalesce(max(row), 0) + 1 FROM passage").get
     rows = list(passage_rows(change, first))
     db.executemany(f"INSERT INTO passage VALUES ({', '.join('?' * 13)})", rows)  # noqa: S608 -- placeholders only
+    put_memory_names(db, zip((row[0] for row in rows), passages(change), strict=True))
     terms = ((row[0], *row[-3:]) for row in rows)
     db.executemany("INSERT INTO words (rowid, title, body, tags) VALUES (?, ?, ?, ?)", terms)
     db.executemany("INSERT INTO link VALUES (?, ?, ?, ?, ?)", link_rows(change))

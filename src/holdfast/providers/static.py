@@ -1,0 +1,61 @@
+"""The default: WordLlama's table of token vectors, read from the files of its package."""
+
+import os
+from collections.abc import Sequence
+
+import numpy as np
+
+from holdfast.ports.embed import Floats, Missing, StaticEmbedder
+from holdfast.providers.asked import Asked, Package, not_installed
+from holdfast.providers.files import installed, mark, table
+from holdfast.providers.pieces import Pieces
+from holdfast.providers.vectors import clean, rows_of, unit
+
+WEIGHTS = "weights/l2_supercat_256.safetensors"
+TOKENIZER = "tokenizers/l2_supercat_tokenizer_config.json"
+AT_ONCE = 4096
+
+
+class Static:
+    """A text is the mean of its tokens' vectors."""
+
+    def __init__(self, weights: str, tokenizer: str) -> None:
+        self._table = table(weights)
+        self._pieces = Pieces(tokenizer)
+        self.vocabulary, self.dims = self._table.shape
+        self.name = f"static:wordllama-{self.dims}@{mark(weights, tokenizer)}"
+
+    def embed(self, texts: Sequence[str], *, query: bool = False) -> Floats:  # noqa: ARG002  # the port's; no marks here
+        """The mean of the token vectors."""
+        return rows_of(texts, self.dims, lambda some: np.stack([self.mean(ids) for ids in self.tokens(some)]))
+
+    def tokens(self, texts: Sequence[str]) -> list[list[int]]:
+        """The token ids of each text."""
+        return [self._pieces.ids(clean(text)) for text in texts]
+
+    def mean(self, ids: Sequence[int], weights: Floats | None = None) -> Floats:
+        """The mean of some tokens' vectors."""
+        total = np.zeros(self.dims, np.float32)
+        for start in range(0, len(ids), AT_ONCE):
+            rows = self._table[list(ids[start : start + AT_ONCE])].astype(np.float32)
+            some = None if weights is None else np.asarray(weights[start : start + AT_ONCE], np.float32)
+            total += rows.sum(0) if some is None else some @ rows
+        weight = float(len(ids) if weights is None else np.sum(weights))
+        if weight > 0:
+            total /= np.float32(weight)
+            return total
+        return np.zeros_like(total)
+
+    def words(self, words: Sequence[str]) -> Floats:
+        """The vector of each word."""
+        if not words:
+            return np.zeros((0, self.dims), np.float32)
+        return unit(np.stack([self.mean(ids) for ids in self.tokens(words)]))
+
+
+def make(asked: Asked) -> StaticEmbedder | Missing:
+    """The table of the installed package."""
+    folder = installed("wordllama")
+    if not folder:
+        return not_installed(asked, "wordllama", Package(name="wordllama"))
+    return Static(os.path.join(folder, WEIGHTS), os.path.join(folder, TOKENIZER))

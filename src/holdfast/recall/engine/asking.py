@@ -1,0 +1,147 @@
+"""A question made ready: its terms and how rare they are here, its words, vectors, names and times."""
+
+import re
+from collections.abc import Iterator, Mapping, Sequence
+from datetime import datetime
+
+from holdfast.domain.value import replace
+from holdfast.index.words import query_terms
+from holdfast.ports.shelf import Shelf, Totals
+from holdfast.recall.engine.registry import loaded
+from holdfast.recall.engine.soft import same_stem
+from holdfast.recall.engine.times import ranges
+from holdfast.recall.engine.values import Asking, Encoder, Recipe, Settings, StaticEmbedder
+from holdfast.recall.engine.words import rarity
+
+LONGEST = 8_000
+COUNTED = 512
+LONGEST_NAME = 8
+NAMING_WORDS = 64
+FEW_GROUPS = 5
+COMMON_SHARE = 0.05
+COMMON_MOST = 2_000
+FUNCTION = (
+    "a about am an and are as at be been being but by can could d did do does for from had has have he her him his how "
+    "i if in into is it its ll m me my no not of on or our re s she should so such t than that the their them then "
+    "there these they this those to us ve was we were what when where which who why will with would you your"
+)
+FUNCTION_WORDS = frozenset(FUNCTION.split())
+FUNCTION_TERMS = frozenset(query_terms(FUNCTION))
+
+_WORD = re.compile(r"[^\W_]+")
+_POSSESSIVE = re.compile(r"['’]s\b")
+_NAME_WORD = re.compile("[a-z0-9]+")
+
+
+def asking(
+    text: str,
+    shelf: Shelf,
+    totals: Totals,
+    recipe: Recipe,
+    *,
+    static: StaticEmbedder | None = None,
+    encoder: Encoder | None = None,
+    now: datetime | None = None,
+) -> Asking:
+    """The question as the lanes need it. Of a very long one only the beginning is asked."""
+    text = text[:LONGEST]
+    spoken = list(dict.fromkeys(query_terms(text)))
+    terms = [term for term in spoken if term not in FUNCTION_TERMS][:COUNTED]
+    words = list(_words(text))
+    counts = shelf.frequencies(list(dict.fromkeys([*terms, *(stem for _, stem in words)])))
+    made = Asking(text=text, recipe=recipe, passages=totals.passages, near=same_stem(()), counts=counts, now=now)
+    made = _with_terms(made, spoken, [term for term in terms if counts.get(term)])
+    made = _with_words(made, words)
+    made = replace(made, ranges=ranges(text, now), **_names(made, shelf, totals))
+    return _with_vectors(made, shelf, static, encoder)
+
+
+def sought(counts: Mapping[str, int], settings: Settings) -> Mapping[str, str]:
+    """Why terms are not looked up: the rarest are, for as long as they stand in few enough passages together."""
+    left: dict[str, str] = {}
+    postings = 0
+    for place, (term, count) in enumerate(sorted(counts.items(), key=lambda each: (each[1], each[0]))):
+        postings += count
+        if place >= settings.terms_most:
+            left[term] = f"there are {settings.terms_most} rarer ones"
+        elif place and postings > settings.postings_most:
+            left[term] = f"common: in {count} passages"
+    return left
+
+
+def named_in(text: str) -> list[list[str]]:
+    """All runs of words that may be a name, by their length, the longest first."""
+    words = plain_words(text)[:NAMING_WORDS]
+    sizes = range(min(LONGEST_NAME, len(words)), 0, -1)
+    return [[" ".join(words[start : start + size]) for start in range(len(words) - size + 1)] for size in sizes]
+
+
+def plain_words(text: str) -> list[str]:
+    """The words of a name as names are compared."""
+    return _NAME_WORD.findall(_POSSESSIVE.sub("", text).lower())
+
+
+def links(count: int, groups: int) -> bool:
+    """Whether a name in so many groups tells anything: not when nearly everything has it."""
+    return 0 < count <= min(COMMON_MOST, max(FEW_GROUPS, COMMON_SHARE * groups))
+
+
+def _with_terms(made: Asking, spoken: Sequence[str], terms: Sequence[str]) -> Asking:
+    """Terms that stand nowhere, and function words, score nothing; common terms score but bring no candidates."""
+    left = dict(sought({term: made.counts[term] for term in terms}, made.recipe.settings))
+    told = {term: "tells nothing" for term in spoken if term in FUNCTION_TERMS}
+    told |= {term: "stands nowhere" for term in spoken if made.counts.get(term) == 0} | left
+    return replace(made, terms=terms, sought=[term for term in terms if term not in left], left_out=told)
+
+
+def _with_words(made: Asking, words: Sequence[tuple[str, str]]) -> Asking:
+    rare = [(rarity(made.counts.get(stem, 0), made.passages), word, stem) for word, stem in words]
+    kept = sorted(sorted(range(len(rare)), key=lambda at: (-rare[at][0], at))[: made.recipe.settings.terms_most])
+    total = sum(rare[at][0] for at in kept) or 1.0
+    stems = [rare[at][2] for at in kept]
+    return replace(
+        made,
+        words=[rare[at][1] for at in kept],
+        stems=stems,
+        weights=[rare[at][0] / total for at in kept],
+        near=same_stem(stems),
+    )
+
+
+def _words(text: str) -> Iterator[tuple[str, str]]:
+    """Words that mean something, each once, with the term the index has for it; more where words are not spaced."""
+    for word in list(dict.fromkeys(_WORD.findall(text.casefold())))[:COUNTED]:
+        if word in FUNCTION_WORDS:
+            continue
+        terms = query_terms(word)
+        yield from ((word, term) for term in (terms[-1:] if word.isascii() else terms))
+
+
+def _names(made: Asking, shelf: Shelf, totals: Totals) -> dict[str, object]:
+    """The names in the question that link, the longest first, rare ones heavier; and how much of it they are."""
+    if not made.recipe.named:
+        return {}
+    runs = named_in(made.text)
+    counts = shelf.name_counts(dict.fromkeys(run for size in runs for run in size))
+    free = [True] * NAMING_WORDS
+    found: dict[str, float] = {}
+    for size, names in zip(range(len(runs), 0, -1), runs, strict=True):
+        for start, name in enumerate(names):
+            if links(counts.get(name, 0), totals.groups) and all(free[start : start + size]):
+                found[name] = counts[name] ** -0.5
+                free[start : start + size] = [False] * size
+    total = sum(found.values())
+    inside = {word for name in found for word in name.split()}
+    share = sum(weight for word, weight in zip(made.words, made.weights, strict=True) if word in inside)
+    return {"names": {name: weight / total for name, weight in found.items()}, "name_share": share}
+
+
+def _with_vectors(made: Asking, shelf: Shelf, static: StaticEmbedder | None, encoder: Encoder | None) -> Asking:
+    if static is not None:
+        ids = static.tokens(made.text)
+        rare = [rarity(count, made.passages) for count in shelf.token_counts(ids)]
+        near = loaded("holdfast.recall.engine.vectors:near_words")(static, made)
+        made = replace(made, static=static.vector(ids, rare), static_name=static.name, near=near)
+    if encoder is not None:
+        made = replace(made, meaning=encoder.vector(made.text), meaning_name=encoder.name)
+    return made

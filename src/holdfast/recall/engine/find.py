@@ -1,0 +1,106 @@
+"""The engine: candidates by words and vectors, a first look, more by names, then every lane of the recipe."""
+
+from collections.abc import Iterable, Mapping
+from datetime import datetime
+
+from holdfast.domain.value import replace
+from holdfast.ports.shelf import Shelf
+from holdfast.recall.engine.asking import asking as ask
+from holdfast.recall.engine.fuse import Judged, finite, ranking
+from holdfast.recall.engine.recipes import DEFAULT, RECIPES
+from holdfast.recall.engine.registry import lane
+from holdfast.recall.engine.soft import coverage
+from holdfast.recall.engine.table import Table
+from holdfast.recall.engine.values import Asking, Encoder, FindingLane, Ranking, Recipe, Seen, StaticEmbedder
+
+
+def find(
+    text: str,
+    shelf: Shelf,
+    static: StaticEmbedder | None = None,
+    encoder: Encoder | None = None,
+    recipe: Recipe = DEFAULT,
+    limit: int = 10,
+    *,
+    now: datetime | None = None,
+) -> Ranking:
+    """The passages that answer best. Without what the recipe needs, the one that it names instead is followed."""
+    judged = judge(text, shelf, static, encoder, recipe, now=now)
+    return ranking(judged, judged.asking.recipe, limit)
+
+
+def judge(
+    text: str,
+    shelf: Shelf,
+    static: StaticEmbedder | None,
+    encoder: Encoder | None,
+    recipe: Recipe,
+    *,
+    now: datetime | None = None,
+) -> Judged:
+    """What every lane of the recipe says of the candidates."""
+    recipe = served(recipe, {"static": static is not None, "encoder": encoder is not None})
+    totals = shelf.totals()
+    asked = ask(text, shelf, totals, recipe, static=static, encoder=encoder, now=now)
+    table = Table(asked, shelf, totals)
+    _gather(asked, table)
+    gate = min(recipe.settings.gate_top, recipe.settings.gate_slope * asked.name_share)
+    seen, silent = _seen(asked, table, gate)
+    return Judged(asking=asked, rows=table.rows, seen=seen, silent=silent, coverage=coverage(asked, table), gate=gate)
+
+
+def served(recipe: Recipe, there: Mapping[str, bool]) -> Recipe:
+    """The recipe, or the one that does with what is there."""
+    while recipe.needs and not there.get(recipe.needs):
+        recipe = RECIPES[recipe.otherwise]
+    return recipe
+
+
+def _gather(asking: Asking, table: Table) -> None:
+    """Rows by every finding lane and those whose windows hold the best of them; of these the best at first look."""
+    settings = asking.recipe.settings
+    found = {name: _rows(asking, table, name, limit) for name, limit in asking.recipe.find.items()}
+    best = {row for rows in found.values() for row in rows[: settings.widened_most]}
+    # A passage stands in the windows of those up to `after` before it and `before` after it.
+    wide = table.shelf.around(sorted(best), settings.after, settings.before)
+    table.lay((*_flat(found.values()), *_flat(wide.values())))
+    _look(asking, table)
+    kept = sorted(table.look, key=lambda row: (-table.look[row], row))[: settings.kept_most]
+    followed = [_rows(asking, table, name, limit) for name, limit in asking.recipe.follow.items()]
+    table.lay((*kept, *_flat(followed)))
+
+
+def _look(asking: Asking, table: Table) -> None:
+    recipe = asking.recipe
+    summed = [0.0] * len(table.rows)
+    for name, weight in recipe.look.items():
+        seen = lane(name).see(asking, table) if summed else None
+        if seen is not None:
+            summed = [total + weight * value for total, value in zip(summed, finite(seen.values), strict=True)]
+    most = max(summed, default=0.0) or 1.0
+    table.look = {row: total / most for row, total in zip(table.rows, summed, strict=True)}
+    best = sorted(table.look, key=lambda row: (-table.look[row], row))
+    table.seeds = best[: recipe.settings.seeds]
+
+
+def _seen(asking: Asking, table: Table, gate: float) -> tuple[dict[str, Seen], dict[str, str]]:
+    recipe = asking.recipe
+    heard = dict.fromkeys((*(recipe.plain if gate < 1 else ()), *(recipe.named if gate > 0 else ())))
+    seen: dict[str, Seen] = {}
+    silent = {name: "no names in the question" for name in recipe.named if name not in heard}
+    for name in heard:
+        found = lane(name).see(asking, table) if table.rows else None
+        if found is None:
+            silent[name] = "nothing to say"
+        else:
+            seen[name] = replace(found, values=finite(found.values))
+    return seen, silent
+
+
+def _rows(asking: Asking, table: Table, name: str, limit: int) -> list[int]:
+    finding: FindingLane = lane(name)  # type: ignore[assignment]  # a recipe's `find` and `follow` name such lanes
+    return list(finding.rows(asking, table, limit))
+
+
+def _flat(found: Iterable[Iterable[int]]) -> list[int]:
+    return [row for rows in found for row in rows]

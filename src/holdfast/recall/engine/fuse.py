@@ -1,0 +1,82 @@
+"""Lanes → one score: a weighted sum, shifted from the plain weights to the named ones as far as names are heard."""
+
+import math
+from collections.abc import Mapping, Sequence
+
+from holdfast.domain.search import LaneScore
+from holdfast.domain.value import Value
+from holdfast.recall.engine.values import Asking, Ranking, Recipe, RowHit, Seen
+
+
+class Judged(Value):
+    """All that lanes said of the candidates, before it is weighed. `seen` holds finite values only."""
+
+    asking: Asking
+    rows: Sequence[int]
+    seen: Mapping[str, Seen]
+    silent: Mapping[str, str]
+    coverage: float = 0.0
+    gate: float = 0.0
+
+
+def weights(recipe: Recipe, gate: float) -> dict[str, float]:
+    """What each lane counts when names are heard so far."""
+    lanes = dict.fromkeys((*recipe.plain, *recipe.named))
+    found = {lane: (1 - gate) * recipe.plain.get(lane, 0.0) + gate * recipe.named.get(lane, 0.0) for lane in lanes}
+    return {lane: weight for lane, weight in found.items() if weight}
+
+
+def summed(judged: Judged, recipe: Recipe) -> list[float]:
+    """The score of every candidate."""
+    scores = [0.0] * len(judged.rows)
+    for lane, weight in weights(recipe, judged.gate).items():
+        if lane in judged.seen:
+            scale = weight * (judged.coverage if lane in recipe.covered else 1.0)
+            scores = [score + scale * value for score, value in zip(scores, judged.seen[lane].values, strict=True)]
+    return scores
+
+
+def ranking(judged: Judged, recipe: Recipe, limit: int) -> Ranking:
+    """The best candidates, equal ones by row, each with what the lanes said of it."""
+    scores = summed(judged, recipe)
+    order = sorted(range(len(scores)), key=lambda place: (-scores[place], judged.rows[place]))
+    limit = max(0, limit)
+    ranks = {lane: _ranks(seen.values) for lane, seen in judged.seen.items()} if limit else {}
+    asking = judged.asking
+    return Ranking(
+        hits=tuple(
+            RowHit(row=judged.rows[place], score=scores[place], lanes=_lanes(judged, ranks, place))
+            for place in order[:limit]
+        ),
+        recipe=recipe.name,
+        candidates=len(order),
+        below=tuple((judged.rows[place], scores[place]) for place in order[limit:]),
+        gate=judged.gate,
+        coverage=judged.coverage,
+        terms=tuple(asking.terms),
+        left_out=asking.left_out,
+        names=tuple(asking.names),
+        ranges=tuple(asking.ranges),
+        silent=judged.silent,
+    )
+
+
+def finite(values: Sequence[float]) -> list[float]:
+    """Values with nothing for those that are no number."""
+    return [value if math.isfinite(value) else 0.0 for value in values]
+
+
+def _ranks(values: Sequence[float]) -> list[int]:
+    """Places among the values, from 1; equal values have equal ranks."""
+    first: dict[float, int] = {}
+    for place, value in enumerate(sorted(values, reverse=True), 1):
+        first.setdefault(value, place)
+    return [first[value] for value in values]
+
+
+def _lanes(judged: Judged, ranks: Mapping[str, Sequence[int]], place: int) -> tuple[LaneScore, ...]:
+    return tuple(
+        LaneScore(lane=lane, rank=ranks[lane][place], score=seen.values[place], why=seen.why(place))
+        for lane, seen in judged.seen.items()
+        if seen.values[place]
+    )

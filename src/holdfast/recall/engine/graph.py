@@ -1,0 +1,188 @@
+"""Lanes of names: a walk from the best passages and the names asked for, over passages and the names they share.
+
+Personalised PageRank over the neighbourhood only: the seeds' names, the passages that share them, and once more. Needs
+numpy, so it is loaded when asked.
+"""
+
+import math
+import re
+from collections import defaultdict
+from collections.abc import Iterable, Mapping, Sequence
+
+import numpy as np
+import numpy.typing as npt
+
+from holdfast.domain.value import Value
+from holdfast.ports.shelf import Shelf
+from holdfast.recall.engine.asking import links, plain_words
+from holdfast.recall.engine.soft import best, covered, nearness
+from holdfast.recall.engine.table import Table
+from holdfast.recall.engine.values import Asking, Seen, Settings
+from holdfast.recall.engine.words import share
+
+Doubles = npt.NDArray[np.float64]
+Ints = npt.NDArray[np.intp]
+
+FULLY_LINKED = 3
+TITLE = 3.0
+
+_QUALIFIER = re.compile(r"\s*\([^)]*\)\s*$")
+
+
+class Near(Value):
+    """The neighbourhood of the seeds: which passages mention which names, and in how many groups names stand."""
+
+    rows: Sequence[int]
+    names: Sequence[str]
+    counts: Mapping[str, int]
+    rows_of: Mapping[str, Sequence[int]]
+    first: frozenset[str]
+    titled: frozenset[tuple[int, str]]
+
+
+class Walk:
+    """How much of a walk from the seeds is spent at a passage."""
+
+    name = "graph"
+
+    def rows(self, asking: Asking, table: Table, limit: int) -> Sequence[int]:
+        """Where the walk comes by most. A question without names does not follow any."""
+        if not asking.names:
+            return ()
+        walked = _walked(asking, table)
+        return sorted(walked, key=lambda row: (-walked[row], row))[:limit]
+
+    def see(self, asking: Asking, table: Table) -> Seen | None:
+        """The walk on a logarithmic scale: its tail counts too."""
+        walked = _walked(asking, table)
+        if not walked:
+            return None
+        floor = asking.recipe.settings.walk_floor
+        values = share([math.log1p(walked.get(row, 0.0) / floor) for row in table.rows])
+        return Seen(values=values, why=lambda place: _names_at(asking, table, table.rows[place]))
+
+
+class Pair:
+    """How much of the question a passage covers together with a seed that it shares a name with."""
+
+    name = "pair"
+
+    def see(self, asking: Asking, table: Table) -> Seen | None:
+        """The best pair of each candidate."""
+        pairs = _pairs(asking, table)
+        if not pairs:
+            return None
+        values = share([pairs.get(row, (0.0, 0))[0] for row in table.rows])
+        return Seen(values=values, why=lambda place: f"with passage {pairs[table.rows[place]][1]}")
+
+
+def neighbourhood(seeds: Sequence[int], asked: Iterable[str], shelf: Shelf, groups: int, settings: Settings) -> Near:
+    """Two hops from the seeds and the names asked for, the rarest names first, within the settings' bounds."""
+    rows = dict.fromkeys(seeds)
+    rows_of: dict[str, Sequence[int]] = {}
+    counts: dict[str, int] = {}
+    names = [*asked, *_mentioned(shelf, rows)]
+    first: frozenset[str] = frozenset()
+    for _ in range(2):
+        counts |= shelf.name_counts([name for name in dict.fromkeys(names) if name not in counts])
+        fresh = [name for name in dict.fromkeys(names) if name not in rows_of and links(counts.get(name, 0), groups)]
+        fresh.sort(key=lambda name: (counts[name], name))
+        fresh = fresh[: max(0, settings.walk_names_most - len(rows_of))]
+        found = shelf.named(fresh, settings.rows_of_name_most)
+        rows_of |= {name: found.get(name, ()) for name in fresh}
+        first = first or frozenset(fresh)
+        reached = [row for name in fresh for row in rows_of[name] if row not in rows]
+        new = list(dict.fromkeys(reached))[: max(0, settings.walk_rows_most - len(rows))]
+        rows |= dict.fromkeys(new)
+        names = _mentioned(shelf, new)
+    titled = _titled(shelf, {name: rows_of[name] for name in first})
+    return Near(rows=list(rows), names=list(rows_of), counts=counts, rows_of=rows_of, first=first, titled=titled)
+
+
+def walk(
+    near: Near, seeds: Mapping[int, float], asked: Mapping[str, float], groups: int, settings: Settings
+) -> Doubles:
+    """Personalised PageRank: the share of the walk at each of `near.rows`."""
+    row_at = {row: at for at, row in enumerate(near.rows)}
+    edges = [(row_at[row], at) for at, name in enumerate(near.names) for row in near.rows_of[name] if row in row_at]
+    start, begin = np.zeros(len(near.rows)), np.zeros(len(near.names))
+    for row, weight in seeds.items():
+        start[row_at[row]] = weight
+    for name, weight in asked.items():
+        if name in near.rows_of:
+            begin[near.names.index(name)] = weight
+    total = start.sum() + begin.sum()
+    if not edges or not total:
+        return start
+    start, begin = start / total, begin / total
+    passage, name = (np.array(each, np.intp) for each in zip(*edges, strict=True))
+    telling = np.array([math.log(1 + groups / near.counts[each]) for each in near.names])
+    own = np.array([TITLE if (near.rows[row], near.names[at]) in near.titled else 1.0 for row, at in edges])
+    unseen = np.array([max(0, near.counts[each] - len(near.rows_of[each])) for each in near.names])
+    to_passage = own / (np.bincount(name, own, len(near.names)) + unseen)[name]
+    weight = telling[name] * own
+    to_name = weight / np.bincount(passage, weight, len(near.rows))[passage]
+    passages, names = start, begin
+    for _ in range(settings.steps):
+        passages, names = (
+            (1 - settings.damping) * start
+            + settings.damping * np.bincount(passage, names[name] * to_passage, len(start)),
+            (1 - settings.damping) * begin
+            + settings.damping * np.bincount(name, passages[passage] * to_name, len(begin)),
+        )
+    return passages
+
+
+def _titled(shelf: Shelf, rows_of: Mapping[str, Sequence[int]]) -> frozenset[tuple[int, str]]:
+    """Which passages are about a name: it is their title. Of each name only the first passage is looked at."""
+    firsts = {name: rows[0] for name, rows in rows_of.items() if rows}
+    texts = shelf.texts(sorted(set(firsts.values())))
+    titles = {row: " ".join(plain_words(_QUALIFIER.sub("", text.title))) for row, text in texts.items() if text.title}
+    return frozenset((row, name) for name, row in firsts.items() if titles.get(row) == name)
+
+
+def _walked(asking: Asking, table: Table) -> Mapping[int, float]:
+    """The walk by rows. It depends on the first look only, so it is made once."""
+    if "walk" not in table.kept:
+        settings, groups = asking.recipe.settings, table.totals.groups
+        near = neighbourhood(table.seeds, asking.names, table.shelf, groups, settings)
+        weights = {row: table.look[row] ** settings.seed_power for row in table.seeds}
+        total = sum(weights.values()) or 1.0
+        found = walk(near, {row: weight / total for row, weight in weights.items()}, asking.names, groups, settings)
+        walked = dict(zip(near.rows, found.tolist(), strict=True)) if near.names else {}
+        table.kept["walk"] = near, walked
+    walked = table.kept["walk"][1]
+    return walked
+
+
+def _pairs(asking: Asking, table: Table) -> Mapping[int, tuple[float, int]]:
+    _walked(asking, table)
+    near: Near = table.kept["walk"][0]
+    words = nearness(asking, table)
+    rows, seeds = frozenset(table.rows), frozenset(table.seeds)
+    links: dict[tuple[int, int], float] = defaultdict(float)
+    for name in sorted(near.first):
+        shared = near.rows_of[name]
+        strength = min(1.0, FULLY_LINKED / max(1, near.counts[name], len(shared)))
+        here = [row for row in shared if row in rows]
+        for seed in (row for row in here if row in seeds):
+            for other in here:
+                if other != seed:
+                    links[other, seed] += strength
+    best_of: dict[int, tuple[float, int]] = {}
+    for (row, seed), strength in links.items():
+        both = covered(asking.weights, best([words[row], words[seed]]))
+        found = min(1.0, strength) * both * table.look[seed], seed
+        best_of[row] = max(best_of.get(row, (0.0, seed)), found)
+    return best_of
+
+
+def _names_at(asking: Asking, table: Table, row: int) -> str:
+    near: Near = table.kept["walk"][0]
+    here = [name for name in near.names if row in near.rows_of[name]]
+    here.sort(key=lambda name: (name not in asking.names, near.counts[name], name))
+    return ", ".join(here[:4])
+
+
+def _mentioned(shelf: Shelf, rows: Iterable[int]) -> list[str]:
+    return [name for names in shelf.naming(list(rows)).values() for name in names]

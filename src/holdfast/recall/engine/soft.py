@@ -1,0 +1,84 @@
+"""Soft words: how much of the question, by rarity, some word of a passage or of its window comes near.
+
+The same stem is as near as can be. Other words come near by their vectors, where there is a static embedder.
+"""
+
+from collections.abc import Mapping, Sequence
+from operator import mul
+
+from holdfast.ports.shelf import Text
+from holdfast.recall.engine.table import Table
+from holdfast.recall.engine.values import Asking, Near, Seen
+
+CLOSE = 0.5
+
+
+class Soft:
+    """The passage's own words."""
+
+    name = "soft"
+
+    def see(self, asking: Asking, table: Table) -> Seen | None:
+        """How much of the question each candidate covers."""
+        return _seen(asking, [nearness(asking, table)[row] for row in table.rows])
+
+
+class SoftAround:
+    """The words of the passage and its neighbours."""
+
+    name = "soft_around"
+
+    def see(self, asking: Asking, table: Table) -> Seen | None:
+        """How much of the question each candidate's window covers."""
+        near = nearness(asking, table)
+        return _seen(asking, [best([near[member] for member in table.window(row)]) for row in table.rows])
+
+
+def nearness(asking: Asking, table: Table) -> Mapping[int, Sequence[float]]:
+    """For every row of a window, how near it comes to each of the question's words."""
+
+    def make() -> Mapping[int, Sequence[float]]:
+        members = table.members()
+        return dict(zip(members, asking.near([table.texts[row] for row in members]), strict=True))
+
+    return table.once("nearness", make)
+
+
+def coverage(asking: Asking, table: Table) -> float:
+    """How much of the question the best window covers."""
+    near = nearness(asking, table)
+    windows = (best([near[member] for member in table.window(row)]) for row in table.rows)
+    return max((covered(asking.weights, each) for each in windows), default=0.0)
+
+
+def best(nears: Sequence[Sequence[float]]) -> Sequence[float]:
+    """For each word the nearest of several texts."""
+    return nears[0] if len(nears) == 1 else [max(each) for each in zip(*nears, strict=True)]
+
+
+def covered(weights: Sequence[float], near: Sequence[float]) -> float:
+    """The share of the question that is near."""
+    return sum(map(mul, weights, near))
+
+
+def same_stem(stems: Sequence[str]) -> Near:
+    """Nearness without vectors: 1 for the same stem, else 0."""
+    wanted = frozenset(stems)
+
+    def near(texts: Sequence[Text]) -> Sequence[Sequence[float]]:
+        found = [wanted.intersection(text.terms) for text in texts]
+        return [[float(stem in held) for stem in stems] for held in found]
+
+    return near
+
+
+def _seen(asking: Asking, nears: Sequence[Sequence[float]]) -> Seen | None:
+    if not asking.words:
+        return None
+
+    def why(place: int) -> str:
+        close = [word for word, near in zip(asking.words, nears[place], strict=True) if near >= CLOSE]
+        return ", ".join(dict.fromkeys(close))
+
+    most = max((covered(asking.weights, near) for near in nears), default=0.0) or 1.0
+    return Seen(values=[covered(asking.weights, near) / most for near in nears], why=why)

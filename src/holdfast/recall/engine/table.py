@@ -1,0 +1,73 @@
+"""The candidates of one question and what lanes need of them, looked up once and only for them."""
+
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from typing import Any, TypeVar
+
+from holdfast.ports.shelf import Shelf, Text, Totals
+from holdfast.recall.engine.values import Asking
+
+ASSISTANT = "assistant"
+
+T = TypeVar("T")
+
+
+class Table:
+    """Candidates, in the order of their rows, with their windows.
+
+    `look` is the first look at them as a share of the best, `seeds` the best by it. What lanes put in `kept` stays when
+    other rows become candidates.
+    """
+
+    def __init__(self, asking: Asking, shelf: Shelf, totals: Totals) -> None:
+        self.shelf, self.totals = shelf, totals
+        self.rows: Sequence[int] = ()
+        self.look: Mapping[int, float] = {}
+        self.seeds: Sequence[int] = ()
+        self.texts: dict[int, Text] = {}
+        self.kept: dict[str, Any] = {}
+        self._terms = frozenset(asking.terms)
+        self._reach = asking.recipe.settings.before, asking.recipe.settings.after
+        self._windows: dict[int, tuple[int, ...]] = {}
+        self._counts: dict[int, Mapping[str, int]] = {}
+        self._made: dict[str, Any] = {}
+
+    def lay(self, rows: Iterable[int]) -> None:
+        """Make these the candidates. Rows that are gone are left out."""
+        wanted = sorted(set(rows))
+        fresh = [row for row in wanted if row not in self._windows]
+        around = self.shelf.around(fresh, *self._reach)
+        self._load({*fresh, *(near for each in around.values() for near in each)})
+        for row in fresh:
+            self._windows[row] = tuple(near for near in around.get(row, ()) if near == row or self._lends(near))
+        self.rows = [row for row in wanted if row in self.texts]
+        self._made.clear()
+
+    def window(self, row: int) -> Sequence[int]:
+        """A candidate and its neighbours. What an assistant said lends nothing to what stands beside it."""
+        return self._windows[row]
+
+    def members(self) -> list[int]:
+        """All rows of all windows."""
+        return sorted({near for row in self.rows for near in self._windows[row]})
+
+    def counts(self, row: int) -> Mapping[str, int]:
+        """How often the question's terms stand in a loaded passage."""
+        found = self._counts.get(row)
+        if found is None:
+            terms = self.texts[row].terms
+            found = {term: terms.count(term) for term in self._terms.intersection(terms)}
+            self._counts[row] = found
+        return found
+
+    def once(self, name: str, make: Callable[[], T]) -> T:
+        """What several lanes need, made when the first asks."""
+        if name not in self._made:
+            self._made[name] = make()
+        found: T = self._made[name]
+        return found
+
+    def _load(self, rows: set[int]) -> None:
+        self.texts |= self.shelf.texts(sorted(rows - self.texts.keys()))
+
+    def _lends(self, row: int) -> bool:
+        return row in self.texts and self.texts[row].said_by != ASSISTANT

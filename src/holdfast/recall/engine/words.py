@@ -1,0 +1,112 @@
+"""Lanes of words: BM25 of a passage, of the passage with its neighbours, and of the group it belongs to.
+
+Only candidates are counted. How many windows and groups hold a term is estimated from how many passages do.
+"""
+
+import math
+from collections import Counter, defaultdict
+from collections.abc import Iterable, Mapping, Sequence
+
+from holdfast.recall.engine.table import ASSISTANT, Table
+from holdfast.recall.engine.values import Asking, Seen, Settings
+
+Counted = Mapping[str, int]
+
+
+class Words:
+    """The passage itself holds the question's terms."""
+
+    name = "words"
+
+    def rows(self, asking: Asking, table: Table, limit: int) -> Sequence[int]:
+        """The best by the shelf's own BM25."""
+        return table.shelf.by_words(asking.sought, limit) if asking.sought else ()
+
+    def see(self, asking: Asking, table: Table) -> Seen | None:
+        """BM25 of every candidate."""
+        held = [table.counts(row) for row in table.rows]
+        lengths = [len(table.texts[row].terms) for row in table.rows]
+        mean = table.totals.terms / max(1, table.totals.passages)
+        weights = {term: rarity(asking.counts[term], asking.passages) for term in asking.terms}
+        return _seen(held, lengths, mean, weights, asking.recipe.settings)
+
+
+class Around:
+    """The passage and its neighbours together hold them."""
+
+    name = "around"
+
+    def see(self, asking: Asking, table: Table) -> Seen | None:
+        """BM25 of every candidate's window."""
+        windows = [table.window(row) for row in table.rows]
+        held = [summed(table.counts(near) for near in window) for window in windows]
+        lengths = [sum(len(table.texts[near].terms) for near in window) for window in windows]
+        size = sum(map(len, windows)) / max(1, len(windows))
+        weights = {
+            term: rarity(spread(asking.counts[term], asking.passages, size), asking.passages) for term in asking.terms
+        }
+        return _seen(held, lengths, sum(lengths) / max(1, len(lengths)), weights, asking.recipe.settings)
+
+
+class Group:
+    """What the passage belongs to holds them, as far as its candidates show."""
+
+    name = "group"
+
+    def see(self, asking: Asking, table: Table) -> Seen | None:
+        """BM25 of every candidate's group; all groups count as equally long."""
+        members: dict[int, list[Counted]] = defaultdict(list)
+        for row, text in table.texts.items():
+            if text.said_by != ASSISTANT:
+                members[text.group].append(table.counts(row))
+        groups = {group: summed(counts) for group, counts in members.items()}
+        held = [groups.get(table.texts[row].group, {}) for row in table.rows]
+        total = max(1, table.totals.groups)
+        weights = {term: rarity(thrown(asking.counts[term], total), total) for term in asking.terms}
+        return _seen(held, [1] * len(held), 1.0, weights, asking.recipe.settings)
+
+
+def rarity(count: float, total: int) -> float:
+    """Inverse document frequency as in Lucene: never negative."""
+    return math.log(1 + (max(0.0, total - count) + 0.5) / (count + 0.5))
+
+
+def spread(count: int, passages: int, size: float) -> float:
+    """How many windows of this size hold what so many passages hold, if it is strewn about."""
+    return passages * (1 - (1 - min(1.0, count / max(1, passages))) ** size)
+
+
+def thrown(count: int, groups: int) -> float:
+    """How many groups are hit when so many passages are thrown at them."""
+    return groups * (1 - (1 - 1 / groups) ** count)
+
+
+def bm25(counts: Counted, relative: float, weights: Mapping[str, float], settings: Settings) -> float:
+    """BM25 of a text that holds these terms so often; `relative` is its length as a share of the mean."""
+    damp = settings.k1 * (1 - settings.b + settings.b * relative)
+    return sum(weights[term] * times * (settings.k1 + 1) / (times + damp) for term, times in counts.items())
+
+
+def summed(counts: Iterable[Counted]) -> Counted:
+    """The counts of several texts together."""
+    found: Counter[str] = Counter()
+    for each in counts:
+        for term, times in each.items():
+            found[term] += times
+    return found
+
+
+def share(values: Sequence[float]) -> list[float]:
+    """Values as shares of the largest."""
+    most = max(values, default=0.0)
+    return [value / most for value in values] if most > 0 else [0.0] * len(values)
+
+
+def _seen(
+    held: Sequence[Counted], lengths: Sequence[int], mean: float, weights: Mapping[str, float], settings: Settings
+) -> Seen | None:
+    if not weights:
+        return None
+    mean = max(mean, 1e-9)
+    values = [bm25(each, length / mean, weights, settings) for each, length in zip(held, lengths, strict=True)]
+    return Seen(values=share(values), why=lambda place: ", ".join(term for term in weights if term in held[place]))

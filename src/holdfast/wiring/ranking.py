@@ -1,0 +1,116 @@
+"""Search by all lanes: where words alone do not settle a question, meaning and names are asked too.
+
+Loading a table of vectors costs more than the rest of a cold search, so a question whose words all stand in one memory
+is answered by words. `search.recipe` says otherwise, for good or for one call.
+"""
+
+from collections.abc import Sequence
+from typing import TYPE_CHECKING
+
+from holdfast.domain.search import Found, Hit, LaneScore, Question, Said
+from holdfast.domain.value import Value
+from holdfast.recall.search import search as by_words
+from holdfast.recall.search import wanted_by
+from holdfast.wiring.app import App
+
+if TYPE_CHECKING:
+    from holdfast.backends.sqlite.index import SqliteIndex
+    from holdfast.recall.engine.values import Ranking
+
+AUTO, WORDS = "auto", "words"
+MEMORY, SAID = "memory", "said"
+EMBEDDING_SECONDS = 2.0
+NO_EVIDENCE = frozenset({"length", "recency", "asks", "said_by"})
+# Filters may throw most of a ranking away.
+LOOKED_AT = 200
+
+
+class Ranked(Value):
+    """An answer, and the ranking behind it where one was made."""
+
+    found: Found
+    ranking: "Ranking | None" = None
+
+
+def ranked(app: App, question: Question, recipe: str = "") -> Ranked:
+    """The best hits, by the lanes that the recipe names."""
+    chosen = recipe or str(app.settings["search.recipe"])
+    words = by_words(question, app.index) if chosen in {AUTO, WORDS} else None
+    if words is not None and (chosen == WORDS or _settled(words)):
+        return Ranked(found=words)
+    ranking = rank(app, question.text, MEMORY, chosen, LOOKED_AT)
+    if ranking is None:
+        return Ranked(found=words or by_words(question, app.index))
+    return Ranked(found=_found(app, question, ranking), ranking=ranking)
+
+
+def rank(app: App, text: str, place: str, recipe: str, limit: int) -> "Ranking | None":
+    """A ranking of a collection's passages; None where there is nothing but words to go by."""
+    from holdfast.backends.sqlite.shelf import SqliteShelf
+    from holdfast.recall.engine.find import find
+    from holdfast.recall.engine.recipes import DEFAULT, MEANING, RECIPES
+    from holdfast.wiring.models import bring_in_step, models
+
+    store: SqliteIndex = app.index  # type: ignore[assignment]  # wiring builds no other
+    there = models(app)
+    if there.static is None and there.encoder is None and recipe == AUTO:
+        return None
+    left = bring_in_step(app, store, place, there, EMBEDDING_SECONDS)
+    if left:
+        app.notices.append(f"{left} passages have no vector yet and are found by words; the next search goes on.")
+    meant = RECIPES.get(recipe) or (MEANING if there.encoder else DEFAULT)
+    return find(
+        text, SqliteShelf(store.connection, place), there.static, there.encoder, meant, limit, now=app.clock.now()
+    )
+
+
+def _settled(found: Found) -> bool:
+    """Whether one memory holds every telling word that was asked for, and none of them is unknown."""
+    terms = found.searched.get("terms")
+    if not found.hits or found.searched.get("unknown") or not isinstance(terms, tuple):
+        return False
+    best = max(_matched(hit, terms) for hit in found.hits[:3])
+    return best == len(terms)
+
+
+def _matched(hit: Hit, terms: Sequence[str]) -> int:
+    why = " ".join(lane.why for lane in hit.lanes)
+    matched = {word.strip(",;") for word in why.split()}
+    return sum(term in matched for term in terms)
+
+
+def _speaks(lanes: Sequence[LaneScore]) -> bool:
+    """Whether anything in a passage speaks for it: that it is short, or new, does not."""
+    return any(lane.score > 0 and lane.lane not in NO_EVIDENCE for lane in lanes)
+
+
+def _found(app: App, question: Question, ranking: "Ranking") -> Found:
+    store: SqliteIndex = app.index  # type: ignore[assignment]  # wiring builds no other
+    entries = store.entries([hit.row for hit in ranking.hits])
+    wanted = wanted_by(question, store)
+    hits = [
+        Hit(entry=entries[hit.row], score=hit.score, lanes=hit.lanes)
+        for hit in ranking.hits
+        if hit.row in entries and _speaks(hit.lanes) and wanted(entries[hit.row])
+    ]
+    lanes = dict.fromkeys(lane.lane for hit in hits for lane in hit.lanes)
+    return Found(
+        hits=tuple(hits[: max(0, question.limit)]),
+        searched={
+            "memories": store.frequencies(())[1],
+            "terms": ranking.terms,
+            "recipe": ranking.recipe,
+            "lanes": tuple(lanes),
+            "candidates": ranking.candidates,
+        },
+    )
+
+
+def said_ranked(app: App, text: str, kinds: Sequence[str], limit: int) -> "tuple[Said, ...] | None":
+    """What was said that answers best; None where there is nothing but words to go by."""
+    ranking = rank(app, text, SAID, AUTO, limit * 8) if app.settings["search.recipe"] != WORDS else None
+    if ranking is None:
+        return None
+    store: SqliteIndex = app.index  # type: ignore[assignment]  # wiring builds no other
+    said = store.said([(hit.row, hit.score) for hit in ranking.hits if _speaks(hit.lanes)])
+    return tuple(each for each in said if each.spoken.kind in kinds)

@@ -1,0 +1,116 @@
+"""The index's collections as the lanes of recall need them."""
+
+from collections.abc import Iterator
+
+import numpy as np
+import pytest
+from tests.index_values import entry, put
+
+from holdfast.backends.sqlite.index import SqliteIndex
+from holdfast.backends.sqlite.meaning import Vector
+from holdfast.backends.sqlite.shelf import SqliteShelf
+from holdfast.domain.memory import Scope
+from holdfast.domain.search import Change, Spoken
+
+MODEL = "m@1"
+
+
+@pytest.fixture
+def store() -> Iterator[SqliteIndex]:
+    index = SqliteIndex.open(":memory:")
+    yield index
+    index.close()
+
+
+def spoken(number: int, text: str, group: str = "s1", names: tuple[str, ...] = ()) -> Spoken:
+    return Spoken(
+        kind="turn",
+        id=f"E{number}",
+        part=0,
+        group=group,
+        ts=f"2026-11-15T09:00:{number:02d}.000Z",
+        client="codex",
+        said_by="user",
+        text=text,
+        terms=tuple(text.lower().replace("?", "").split()),
+        names=names,
+    )
+
+
+@pytest.fixture
+def said(store: SqliteIndex) -> SqliteShelf:
+    turns = (
+        spoken(1, "the pool ran dry", names=("pgbouncer",)),
+        spoken(2, "why so?"),
+        spoken(3, "one session per request", names=("pgbouncer", "orm")),
+        spoken(4, "the pool again", group="s2", names=("pgbouncer",)),
+    )
+    store.apply(Change(spoken=turns))
+    return SqliteShelf(store.connection, "said")
+
+
+def test_what_was_said_is_told_with_its_group_and_who_asks(said: SqliteShelf) -> None:
+    texts = said.texts([1, 2, 9])
+
+    assert list(texts) == [1, 2]
+    assert (texts[1].words, texts[1].length, texts[1].asks, texts[2].asks) == (
+        ("the", "pool", "ran", "dry"),
+        4,
+        0.0,
+        1.0,
+    )
+    assert texts[1].group == texts[2].group != said.texts([4])[4].group
+    assert (said.totals().passages, said.totals().groups, said.totals().terms) == (4, 2, 13)
+
+
+def test_rows_are_found_by_words_and_their_neighbours_by_group(said: SqliteShelf) -> None:
+    assert sorted(said.by_words(["pool"], 10)) == [1, 4]
+    assert said.by_words(["pool"], 1) == said.by_words(["pool"], 10)[:1]
+    assert said.by_words([], 10) == ()
+    assert said.frequencies(["pool", "lake"]) == {"pool": 2, "lake": 0}
+    assert said.around([2, 4], 2, 1) == {2: (1, 2, 3), 4: (4,)}
+
+
+def test_names_lead_to_rows_and_back(said: SqliteShelf) -> None:
+    assert said.naming([1, 3]) == {1: ["pgbouncer"], 3: ["orm", "pgbouncer"]}
+    assert said.named(["pgbouncer", "nobody"], 2) == {"pgbouncer": [1, 3]}
+    assert said.name_counts(["pgbouncer", "orm", "nobody"]) == {"pgbouncer": 2, "orm": 1}
+
+
+def test_vectors_are_kept_found_and_gone_with_their_passages(store: SqliteIndex) -> None:
+    put(store, entry("DEC-000001", title="One"), entry("DEC-000002", title="Two"))
+    rows = sorted(row for row, _ in store.without_vector("memory", MODEL, 10))
+    assert store.count_without_vector("memory", MODEL) == 2
+    vectors = [
+        Vector(row=rows[0], data=bytes([127, 0]), tokens=(5, 5, 7)),
+        Vector(row=rows[1], data=bytes([0, 127]), tokens=(7,)),
+    ]
+    store.put_vectors("memory", MODEL, vectors)
+    shelf = SqliteShelf(store.connection, "memory")
+
+    assert store.count_without_vector("memory", MODEL) == 0
+    assert list(shelf.by_vector(MODEL, np.array([0, 1], np.float32), 1)) == [rows[1]]
+    assert shelf.token_counts([5, 7, 9]) == [1, 2, 0]
+    assert shelf.vectors("other", rows) is None
+    held = shelf.vectors(MODEL, [rows[0], 99])
+    assert held is not None
+    assert held.tolist() == [[1.0, 0.0], [0.0, 0.0]]
+
+    store.apply(Change(dropped=((Scope.WORKSPACE, "memory/DEC-000001.md"),)))
+    after = SqliteShelf(store.connection, "memory")
+    assert after.token_counts([5, 7]) == [0, 1]
+    assert len(after.by_vector(MODEL, np.array([1, 1], np.float32), 9)) == 1
+    store.drop_other_models("memory", ["another@2"])
+    assert SqliteShelf(store.connection, "memory").mean_vector(MODEL) is None
+
+
+def test_a_memory_is_a_passage_of_its_own(store: SqliteIndex) -> None:
+    put(store, entry("DEC-000001", title="Use Textual", body="Because of PgBouncer.", updated="2026-11-15T09:00:00Z"))
+    shelf = SqliteShelf(store.connection, "memory")
+    [row] = shelf.by_words(["textual"], 5)
+
+    text = shelf.texts([row])[row]
+
+    assert (text.title, text.group, text.ts) == ("Use Textual", row, "2026-11-15T09:00:00Z")
+    assert shelf.around([row], 2, 1) == {row: (row,)}
+    assert "pgbouncer" in shelf.naming([row])[row]

@@ -1,0 +1,102 @@
+"""Stale: the code that a memory cites is not what it was."""
+
+import os
+from hashlib import sha256
+from pathlib import Path
+
+import pytest
+from tests.index_values import entry
+
+from holdfast.domain.memory import Citation, Entry, Scope
+from holdfast.recall.pack import packed
+from holdfast.recall.stale import is_stale
+
+CODE = b"a = 1\nb = 2\nc = 3\n"
+
+
+def _cites(lines: str, content: bytes, path: str = "src/a.py", scope: Scope = Scope.WORKSPACE) -> Entry:
+    cites = (Citation(path=path, lines=lines, sha256=sha256(content).hexdigest()),)
+    return entry("DEC-1", title="Cited", cites=cites, scope=scope)
+
+
+@pytest.fixture
+def code(tmp_path: Path) -> Path:
+    (tmp_path / "src").mkdir()
+    path = tmp_path / "src/a.py"
+    path.write_bytes(CODE)
+    return path
+
+
+@pytest.mark.parametrize(("lines", "content"), [("", CODE), ("2", b"b = 2\n"), ("2-3", b"b = 2\nc = 3\n")])
+def test_what_stands_as_it_stood_is_not_stale(tmp_path: Path, code: Path, lines: str, content: bytes) -> None:
+    cited = _cites(lines, content)
+
+    assert not is_stale(str(tmp_path), cited)
+    code.write_bytes(CODE.replace(b"\n", b"\r\n"))
+    assert not is_stale(str(tmp_path), cited), "git turned the line ends over"
+    code.write_bytes(CODE.replace(b"2", b"4"))
+    assert is_stale(str(tmp_path), cited)
+    code.unlink()
+    assert is_stale(str(tmp_path), cited)
+
+
+def test_lines_that_only_moved_are_not_stale(tmp_path: Path, code: Path) -> None:
+    code.write_bytes(b"# new\n\n" + CODE)
+
+    assert not is_stale(str(tmp_path), _cites("1-2", b"a = 1\nb = 2\n"))
+
+
+def test_a_line_elsewhere_that_changed_makes_nothing_stale(tmp_path: Path, code: Path) -> None:
+    code.write_bytes(CODE.replace(b"3", b"5"))
+
+    assert not is_stale(str(tmp_path), _cites("1-2", b"a = 1\nb = 2\n"))
+    assert is_stale(str(tmp_path), _cites("", CODE))
+
+
+def test_lines_that_the_file_has_no_more_are_stale(tmp_path: Path, code: Path) -> None:
+    code.write_bytes(b"a = 1\n")
+
+    assert is_stale(str(tmp_path), _cites("2-3", b"b = 2\nc = 3\n"))
+
+
+@pytest.mark.parametrize("path", ["../outside.py", "/etc/passwd", "src/../../outside.py", "link.py", "a\0b"])
+def test_nothing_outside_the_workspace_is_looked_at(tmp_path: Path, path: str) -> None:
+    root = tmp_path / "project"
+    root.mkdir()
+    (tmp_path / "outside.py").write_bytes(b"x")
+    (root / "link.py").symlink_to(tmp_path / "outside.py")
+
+    assert not is_stale(str(root), _cites("", CODE, path=path))
+
+
+def test_what_cannot_be_read_is_not_called_stale(tmp_path: Path) -> None:
+    os.mkfifo(tmp_path / "pipe")
+    (tmp_path / "folder").mkdir()
+
+    assert not is_stale(str(tmp_path), _cites("", CODE, path="pipe"))
+    assert not is_stale(str(tmp_path), _cites("", CODE, path="folder"))
+
+
+@pytest.mark.parametrize("lines", ["x", "0", "5-2", "-1", "1-", "99999999999999999999"])
+def test_odd_lines_harm_nothing(tmp_path: Path, code: Path, lines: str) -> None:
+    assert is_stale(str(tmp_path), _cites(lines, CODE)) in {True, False}
+
+
+def test_memory_of_the_user_is_of_no_workspace(tmp_path: Path) -> None:
+    assert not is_stale(str(tmp_path), _cites("", CODE, scope=Scope.USER))
+    assert not is_stale("", _cites("", CODE))
+
+
+def test_the_mark_stands_in_the_line_and_only_what_is_chosen_is_looked_at() -> None:
+    looked: list[str] = []
+
+    def stale(each: Entry) -> bool:
+        looked.append(each.memory.id)
+        return True
+
+    found = [(entry(f"DEC-{n}", title=f"Choice {n} of words"), "") for n in range(9)]
+    pack = packed(found, 1000, stale=stale)
+
+    assert pack.facts[0].stale
+    assert "- Choice 0 of words (stale) [DEC-0]" in pack.to_prompt()
+    assert len(looked) == len(pack.facts) == 5
