@@ -60,7 +60,7 @@ def test_importing_the_package_loads_nothing_of_ours() -> None:
 
 def test_no_function_hides_an_import_outside_cli_and_wiring() -> None:
     # The hook's hot path loads what only a crash, a full segment or a secret needs when that happens.
-    allowed = {"cli", "wiring", "redact", "append.py"}
+    allowed = {"cli", "wiring", "redact", "append.py", "disk.py"}
     found = []
     for path in (ROOT / "src/holdfast").rglob("*.py"):
         room = path.relative_to(ROOT / "src/holdfast").parts[0]

@@ -9,14 +9,14 @@ from pathlib import Path
 import pytest
 
 from holdfast.domain.event import Event
-from holdfast.journal.disk import JournalUnwritable
 from holdfast.journal.files import FileJournal
+from holdfast.journal.trouble import JournalUnwritable
 
 # A limit on the size of any file stands in for a disk that is full at exactly this byte.
 LIMITED = """
 import resource, sys
 from holdfast.domain.event import Event
-from holdfast.journal.disk import JournalUnwritable
+from holdfast.journal.trouble import JournalUnwritable
 from holdfast.journal.files import FileJournal
 folder, limit = sys.argv[1], int(sys.argv[2])
 resource.setrlimit(resource.RLIMIT_FSIZE, (limit, limit))
@@ -71,7 +71,7 @@ def test_writing_goes_on_when_there_is_room_again(tmp_path: Path) -> None:
 
 COMPACT = """
 import resource, sys
-from holdfast.journal.disk import JournalUnwritable
+from holdfast.journal.trouble import JournalUnwritable
 from holdfast.journal.files import FileJournal
 resource.setrlimit(resource.RLIMIT_FSIZE, (int(sys.argv[2]), int(sys.argv[2])))
 try:

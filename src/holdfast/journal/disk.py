@@ -8,8 +8,6 @@ import fcntl
 import posix as os
 import time
 
-from holdfast.domain.errors import Unavailable
-
 FOLDER_MODE = 0o700
 FILE_MODE = 0o600
 PATIENCE = 30.0
@@ -19,26 +17,6 @@ _KIND, _REGULAR = 0o170000, 0o100000
 _NEVER_FOLLOW = os.O_NOFOLLOW | os.O_CLOEXEC
 # On macOS fsync stops at the drive's cache; this goes through it.
 _FULL_SYNC: int | None = getattr(fcntl, "F_FULLFSYNC", None)
-
-
-class JournalUnwritable(Unavailable):
-    """The disk refused a write."""
-
-    def __init__(self, path: str, why: str) -> None:
-        super().__init__(
-            f"The journal cannot be written at '{path}': {why}.",
-            "free some space or mend the permissions, then do it again; everything acknowledged before still stands.",
-        )
-
-
-class JournalBusy(Unavailable):
-    """Another process holds the lock and does not let go."""
-
-    def __init__(self, path: str, seconds: float) -> None:
-        super().__init__(
-            f"The journal's lock '{path}' was held by another process for {seconds:g} s.",
-            "look for a stopped holdfast process and end it; the system then frees the lock by itself.",
-        )
 
 
 class Writing:
@@ -52,6 +30,8 @@ class Writing:
 
     def __exit__(self, kind: object, error: BaseException | None, trace: object) -> None:
         if isinstance(error, OSError):
+            from holdfast.journal.trouble import JournalUnwritable
+
             raise JournalUnwritable(str(error.filename or self._folder), error.strerror or str(error)) from error
 
 
@@ -72,6 +52,8 @@ class Lock:
             self._fd = open_file(self._path, os.O_RDWR | os.O_CREAT)
         try:
             if not flock(self._fd, fcntl.LOCK_EX, self._patience):
+                from holdfast.journal.trouble import JournalBusy
+
                 raise JournalBusy(self._path, self._patience)
         except BaseException:
             os.close(self._fd)

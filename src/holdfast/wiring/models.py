@@ -11,7 +11,7 @@ from holdfast.wiring.app import App
 
 if TYPE_CHECKING:
     from holdfast.backends.sqlite.index import SqliteIndex
-    from holdfast.ports.embed import Floats
+    from holdfast.backends.sqlite.meaning import Vector
 
 STATIC = "static"
 AT_ONCE = 256
@@ -21,69 +21,28 @@ SCALE = 127
 class Models(Value):
     """What finds by meaning here: a table of token vectors, a model that reads whole texts, both, or neither."""
 
-    static: "Static | None" = None
-    encoder: "Reader | None" = None
-
-
-class Static:
-    """The table of token vectors, as the engine asks it."""
-
-    def __init__(self, table: StaticEmbedder) -> None:
-        self.table = table
-        self.name = table.name
-
-    def tokens(self, text: str) -> Sequence[int]:
-        """The tokens of a text."""
-        return self.table.tokens([text])[0]
-
-    def vector(self, tokens: Sequence[int], weights: Sequence[float]) -> "Floats":
-        """The unit vector of some tokens, weighed; zeros where there are none."""
-        import numpy as np
-
-        return _unit(self.table.mean(tokens, np.asarray(weights, np.float32)))
-
-    def words(self, words: Sequence[str]) -> "Floats":
-        """Unit vectors of single words."""
-        return self.table.words(words)
-
-
-class Reader:
-    """A model that reads a question as a whole, as the engine asks it."""
-
-    def __init__(self, embedder: Embedder) -> None:
-        self.embedder = embedder
-        self.name = embedder.name
-
-    def vector(self, text: str) -> "Floats":
-        """The unit vector of a question."""
-        found: Floats = self.embedder.embed([text], query=True)[0]
-        return found
+    static: StaticEmbedder | None = None
+    encoder: Embedder | None = None
 
 
 def models(app: App) -> Models:
     """The embedders that the settings name; what is missing is a notice, never an error."""
     from holdfast.providers.embedders import open_embedder, open_static
 
-    wanted = str(app.settings["embedder"])
     found = open_embedder(app.settings, app.home, environment())
     if isinstance(found, Missing):
         if found.wanted:
             app.notices.append(f"Search goes by words alone: {found.reason}. {found.hint}".rstrip())
         return Models()
-    if wanted == STATIC:
-        return Models(static=Static(found)) if _is_table(found) else Models()
-    table = open_static()
-    return Models(static=Static(table) if _is_table(table) else None, encoder=Reader(found))
+    table = found if str(app.settings["embedder"]) == STATIC else open_static()
+    encoder = None if found is table else found
+    return Models(static=table if isinstance(table, StaticEmbedder) else None, encoder=encoder)
 
 
 def bring_in_step(app: App, store: "SqliteIndex", place: str, found: Models, seconds: float) -> int:
     """Give passages without a vector theirs, for some seconds; how many are left without."""
     until = time.monotonic() + seconds
-    left = 0
-    for embedder in (found.static.table if found.static else None, found.encoder.embedder if found.encoder else None):
-        if embedder is not None:
-            left += _embed(app, store, place, embedder, until)
-    return left
+    return sum(_embed(app, store, place, each, until) for each in (found.static, found.encoder) if each is not None)
 
 
 def _embed(app: App, store: "SqliteIndex", place: str, embedder: Embedder, until: float) -> int:
@@ -106,28 +65,9 @@ def _vectors(embedder: Embedder, some: Sequence[tuple[int, str]]) -> "list[Vecto
     from holdfast.backends.sqlite.meaning import Vector
 
     texts = [text for _, text in some]
-    found = embedder.embed(texts)
-    quantised = np.clip(np.rint(found * SCALE), -SCALE, SCALE).astype(np.int8)
-    tokens = embedder.tokens(texts) if _is_table(embedder) else [[] for _ in texts]
+    quantised = np.clip(np.rint(embedder.embed(texts) * SCALE), -SCALE, SCALE).astype(np.int8)
+    tokens = embedder.tokens(texts) if isinstance(embedder, StaticEmbedder) else [[] for _ in texts]
     return [
         Vector(row=row, data=data.tobytes(), tokens=tuple(ids))
         for (row, _), data, ids in zip(some, quantised, tokens, strict=True)
     ]
-
-
-def _is_table(found: object) -> "TypeGuard[StaticEmbedder]":
-    return hasattr(found, "tokens") and hasattr(found, "mean")
-
-
-def _unit(vector: "Floats") -> "Floats":
-    import numpy as np
-
-    length = float(np.sqrt((vector * vector).sum()))
-    unit: Floats = (vector / length).astype(np.float32) if length else vector
-    return unit
-
-
-if TYPE_CHECKING:
-    from typing import TypeGuard
-
-    from holdfast.backends.sqlite.meaning import Vector

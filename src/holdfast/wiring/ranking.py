@@ -7,6 +7,7 @@ is answered by words. `search.recipe` says otherwise, for good or for one call.
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
+from holdfast.domain.errors import Unavailable
 from holdfast.domain.search import Found, Hit, LaneScore, Question, Said
 from holdfast.domain.value import Value
 from holdfast.recall.search import search as by_words
@@ -55,7 +56,12 @@ def rank(app: App, text: str, place: str, recipe: str, limit: int) -> "Ranking |
     there = models(app)
     if there.static is None and there.encoder is None and recipe == AUTO:
         return None
-    left = bring_in_step(app, store, place, there, EMBEDDING_SECONDS)
+    try:
+        left = bring_in_step(app, store, place, there, EMBEDDING_SECONDS)
+    except Unavailable as trouble:
+        # An endpoint that does not answer leaves its lane silent.
+        app.notices.append(f"{trouble} {trouble.hint}".rstrip())
+        left = 0
     if left:
         app.notices.append(f"{left} passages have no vector yet and are found by words; the next search goes on.")
     meant = RECIPES.get(recipe) or (MEANING if there.encoder else DEFAULT)

@@ -12,7 +12,7 @@ from typing import Any
 from zlib import crc32
 
 from holdfast.domain.errors import HoldfastError
-from holdfast.domain.event import Event, Record
+from holdfast.domain.event import BEGINNING, Event, Record
 from holdfast.domain.ids import encode
 from holdfast.domain.memory import CANDIDATE_PREFIX, Evidence, Memory, MemoryType, SaidBy, Status
 from holdfast.records import pages, todo
@@ -78,9 +78,6 @@ def _anew(app: App) -> Follower:
     follower = Follower(app.workspace)
     pages = [TODO, *(os.path.join("log", name) for name in _names(os.path.join(app.folder, "log")))]
     follower.kept = {page: at for page in pages if (at := _changed(os.path.join(app.folder, page)))}
-    if follower.kept:
-        # Before the first line: a reader that is killed goes on with the same knowledge.
-        _put_json(app, STATE, follower.to_state())
     return follower
 
 
@@ -105,6 +102,9 @@ def forget_state(app: App) -> None:
 def _follow(app: App, follower: Follower, *, until: float | None = None, but: tuple[type[Effect], ...] = ()) -> None:
     begun = follower.cursor
     late = False
+    if begun == BEGINNING:
+        # Before the first line: a reader that is killed goes on with the same knowledge of what stood there before.
+        _put_json(app, STATE, follower.to_state())
     for record in app.journal.read(follower.cursor):
         for effect in follower.take(record):
             if not isinstance(effect, but) and not _stands(follower, effect):

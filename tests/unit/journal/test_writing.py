@@ -15,8 +15,8 @@ from holdfast.domain.errors import Unavailable
 from holdfast.domain.event import Event
 from holdfast.domain.ids import decode
 from holdfast.journal.append import append
-from holdfast.journal.disk import JournalBusy
 from holdfast.journal.files import FileJournal
+from holdfast.journal.trouble import JournalBusy
 
 Put = Callable[..., list[str]]
 SOURCE = str(Path(holdfast.__file__).parent)

@@ -47,7 +47,7 @@ class RamShelf:
             for name in dict.fromkeys(mentioned):
                 self._rows_of[name].append(row)
         for name, rows in self._rows_of.items():
-            rows.sort(key=lambda row: not _is_title(self._texts[row].title, name))  # noqa: B023  # used at once
+            rows.sort(key=lambda row: not _is_title(self._texts[row].title, name))
         self._totals = Totals(
             passages=len(texts), terms=sum(len(text.terms) for text in texts), groups=len(self._groups)
         )

@@ -6,20 +6,17 @@ from datetime import datetime
 
 from holdfast.domain.value import replace
 from holdfast.index.words import query_terms
+from holdfast.ports.embed import Floats, StaticEmbedder
 from holdfast.ports.shelf import Shelf, Totals
+from holdfast.recall.engine import names
 from holdfast.recall.engine.registry import loaded
 from holdfast.recall.engine.soft import same_stem
 from holdfast.recall.engine.times import ranges
-from holdfast.recall.engine.values import Asking, Encoder, Recipe, Settings, StaticEmbedder
+from holdfast.recall.engine.values import Asking, Recipe, Settings
 from holdfast.recall.engine.words import rarity
 
 LONGEST = 8_000
 COUNTED = 512
-LONGEST_NAME = 8
-NAMING_WORDS = 64
-FEW_GROUPS = 5
-COMMON_SHARE = 0.05
-COMMON_MOST = 2_000
 FUNCTION = (
     "a about am an and are as at be been being but by can could d did do does for from had has have he her him his how "
     "i if in into is it its ll m me my no not of on or our re s she should so such t than that the their them then "
@@ -29,8 +26,6 @@ FUNCTION_WORDS = frozenset(FUNCTION.split())
 FUNCTION_TERMS = frozenset(query_terms(FUNCTION))
 
 _WORD = re.compile(r"[^\W_]+")
-_POSSESSIVE = re.compile(r"['’]s\b")
-_NAME_WORD = re.compile("[a-z0-9]+")
 
 
 def asking(
@@ -40,10 +35,13 @@ def asking(
     recipe: Recipe,
     *,
     static: StaticEmbedder | None = None,
-    encoder: Encoder | None = None,
+    meaning: tuple[str, Floats] | None = None,
     now: datetime | None = None,
 ) -> Asking:
-    """The question as the lanes need it. Of a very long one only the beginning is asked."""
+    """The question as the lanes need it. Of a very long one only the beginning is asked.
+
+    `meaning` is its vector by a model that reads whole texts, and the model's name.
+    """
     text = text[:LONGEST]
     spoken = list(dict.fromkeys(query_terms(text)))
     terms = [term for term in spoken if term not in FUNCTION_TERMS][:COUNTED]
@@ -53,7 +51,8 @@ def asking(
     made = _with_terms(made, spoken, [term for term in terms if counts.get(term)])
     made = _with_words(made, words)
     made = replace(made, ranges=ranges(text, now), **_names(made, shelf, totals))
-    return _with_vectors(made, shelf, static, encoder)
+    made = _with_static(made, shelf, static) if static is not None else made
+    return replace(made, meaning_name=meaning[0], meaning=meaning[1]) if meaning else made
 
 
 def sought(counts: Mapping[str, int], settings: Settings) -> Mapping[str, str]:
@@ -67,23 +66,6 @@ def sought(counts: Mapping[str, int], settings: Settings) -> Mapping[str, str]:
         elif place and postings > settings.postings_most:
             left[term] = f"common: in {count} passages"
     return left
-
-
-def named_in(text: str) -> list[list[str]]:
-    """All runs of words that may be a name, by their length, the longest first."""
-    words = plain_words(text)[:NAMING_WORDS]
-    sizes = range(min(LONGEST_NAME, len(words)), 0, -1)
-    return [[" ".join(words[start : start + size]) for start in range(len(words) - size + 1)] for size in sizes]
-
-
-def plain_words(text: str) -> list[str]:
-    """The words of a name as names are compared."""
-    return _NAME_WORD.findall(_POSSESSIVE.sub("", text).lower())
-
-
-def links(count: int, groups: int) -> bool:
-    """Whether a name in so many groups tells anything: not when nearly everything has it."""
-    return 0 < count <= min(COMMON_MOST, max(FEW_GROUPS, COMMON_SHARE * groups))
 
 
 def _with_terms(made: Asking, spoken: Sequence[str], terms: Sequence[str]) -> Asking:
@@ -118,30 +100,37 @@ def _words(text: str) -> Iterator[tuple[str, str]]:
 
 
 def _names(made: Asking, shelf: Shelf, totals: Totals) -> dict[str, object]:
-    """The names in the question that link, the longest first, rare ones heavier; and how much of it they are."""
+    """The names in the question that tell something, rare ones heavier; and how much of the question they are."""
     if not made.recipe.named:
         return {}
-    runs = named_in(made.text)
-    counts = shelf.name_counts(dict.fromkeys(run for size in runs for run in size))
-    free = [True] * NAMING_WORDS
-    found: dict[str, float] = {}
-    for size, names in zip(range(len(runs), 0, -1), runs, strict=True):
-        for start, name in enumerate(names):
-            if links(counts.get(name, 0), totals.groups) and all(free[start : start + size]):
-                found[name] = counts[name] ** -0.5
-                free[start : start + size] = [False] * size
+    spoken = names.runs(made.text)
+    counts = shelf.name_counts(list(dict.fromkeys(run for size in spoken for run in size)))
+    known = [name for name in names.few_share(counts, totals.groups) if name not in FUNCTION_WORDS]
+    rows_of = names.telling(known, shelf, made.recipe.settings.rows_of_name_most)
+    alone = {name: rows for name, rows in rows_of.items() if counts[name] == 1}
+    own = {name for _, name in names.titled(alone, shelf)}
+    linking = {name for name in rows_of if counts[name] > 1 or name in own}
+    found = {name: counts[name] ** -0.5 for name in _longest(spoken, linking)}
     total = sum(found.values())
     inside = {word for name in found for word in name.split()}
     share = sum(weight for word, weight in zip(made.words, made.weights, strict=True) if word in inside)
     return {"names": {name: weight / total for name, weight in found.items()}, "name_share": share}
 
 
-def _with_vectors(made: Asking, shelf: Shelf, static: StaticEmbedder | None, encoder: Encoder | None) -> Asking:
-    if static is not None:
-        ids = static.tokens(made.text)
-        rare = [rarity(count, made.passages) for count in shelf.token_counts(ids)]
-        near = loaded("holdfast.recall.engine.vectors:near_words")(static, made)
-        made = replace(made, static=static.vector(ids, rare), static_name=static.name, near=near)
-    if encoder is not None:
-        made = replace(made, meaning=encoder.vector(made.text), meaning_name=encoder.name)
-    return made
+def _longest(spoken: Sequence[Sequence[str]], known: set[str]) -> Iterator[str]:
+    """Of names that overlap, the longest."""
+    free = [True] * names.WORDS_MOST
+    for size, each in zip(range(len(spoken), 0, -1), spoken, strict=True):
+        for start, name in enumerate(each):
+            if name in known and all(free[start : start + size]):
+                free[start : start + size] = [False] * size
+                yield name
+
+
+def _with_static(made: Asking, shelf: Shelf, static: StaticEmbedder) -> Asking:
+    """The mean of the question's tokens, the rare ones heavier; and nearness by the vectors of words."""
+    ids = static.tokens([made.text])[0]
+    rare = [rarity(count, made.passages) for count in shelf.token_counts(ids)]
+    vectors = loaded("holdfast.recall.engine.vectors:asked_vector"), loaded("holdfast.recall.engine.vectors:near_words")
+    vector, near = vectors[0](static, ids, rare), vectors[1](static, made)
+    return replace(made, static=vector, static_name=static.name, near=near)

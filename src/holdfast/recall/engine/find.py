@@ -3,22 +3,25 @@
 from collections.abc import Iterable, Mapping
 from datetime import datetime
 
+from holdfast.domain.errors import Unavailable
 from holdfast.domain.value import replace
+from holdfast.ports.embed import Embedder, Floats, StaticEmbedder
 from holdfast.ports.shelf import Shelf
+from holdfast.recall.engine.asking import LONGEST
 from holdfast.recall.engine.asking import asking as ask
 from holdfast.recall.engine.fuse import Judged, finite, ranking
 from holdfast.recall.engine.recipes import DEFAULT, RECIPES
 from holdfast.recall.engine.registry import lane
 from holdfast.recall.engine.soft import coverage
 from holdfast.recall.engine.table import Table
-from holdfast.recall.engine.values import Asking, Encoder, FindingLane, Ranking, Recipe, Seen, StaticEmbedder
+from holdfast.recall.engine.values import Asking, FindingLane, Ranking, Recipe, Seen
 
 
 def find(
     text: str,
     shelf: Shelf,
     static: StaticEmbedder | None = None,
-    encoder: Encoder | None = None,
+    encoder: Embedder | None = None,
     recipe: Recipe = DEFAULT,
     limit: int = 10,
     *,
@@ -33,20 +36,23 @@ def judge(
     text: str,
     shelf: Shelf,
     static: StaticEmbedder | None,
-    encoder: Encoder | None,
+    encoder: Embedder | None,
     recipe: Recipe,
     *,
     now: datetime | None = None,
 ) -> Judged:
     """What every lane of the recipe says of the candidates."""
-    recipe = served(recipe, {"static": static is not None, "encoder": encoder is not None})
+    meaning, trouble = _embedded(encoder, text)
+    recipe = served(recipe, {"static": static is not None, "encoder": meaning is not None})
     totals = shelf.totals()
-    asked = ask(text, shelf, totals, recipe, static=static, encoder=encoder, now=now)
+    asked = ask(text, shelf, totals, recipe, static=static, meaning=meaning, now=now)
     table = Table(asked, shelf, totals)
     _gather(asked, table)
     gate = min(recipe.settings.gate_top, recipe.settings.gate_slope * asked.name_share)
     seen, silent = _seen(asked, table, gate)
-    return Judged(asking=asked, rows=table.rows, seen=seen, silent=silent, coverage=coverage(asked, table), gate=gate)
+    return Judged(
+        asking=asked, rows=table.rows, seen=seen, silent=silent | trouble, coverage=coverage(asked, table), gate=gate
+    )
 
 
 def served(recipe: Recipe, there: Mapping[str, bool]) -> Recipe:
@@ -54,6 +60,16 @@ def served(recipe: Recipe, there: Mapping[str, bool]) -> Recipe:
     while recipe.needs and not there.get(recipe.needs):
         recipe = RECIPES[recipe.otherwise]
     return recipe
+
+
+def _embedded(encoder: Embedder | None, text: str) -> tuple[tuple[str, Floats] | None, dict[str, str]]:
+    """The question's vector with its model; or why there is none."""
+    if encoder is None:
+        return None, {}
+    try:
+        return (encoder.name, encoder.embed([text[:LONGEST]], query=True)[0]), {}
+    except Unavailable as error:
+        return None, {"meaning": str(error)}
 
 
 def _gather(asking: Asking, table: Table) -> None:

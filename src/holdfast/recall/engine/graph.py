@@ -5,7 +5,6 @@ numpy, so it is loaded when asked.
 """
 
 import math
-import re
 from collections import defaultdict
 from collections.abc import Iterable, Mapping, Sequence
 
@@ -14,7 +13,7 @@ import numpy.typing as npt
 
 from holdfast.domain.value import Value
 from holdfast.ports.shelf import Shelf
-from holdfast.recall.engine.asking import links, plain_words
+from holdfast.recall.engine import names
 from holdfast.recall.engine.soft import best, covered, nearness
 from holdfast.recall.engine.table import Table
 from holdfast.recall.engine.values import Asking, Seen, Settings
@@ -24,9 +23,8 @@ Doubles = npt.NDArray[np.float64]
 Ints = npt.NDArray[np.intp]
 
 FULLY_LINKED = 3
+MOST_TOLD = 4
 TITLE = 3.0
-
-_QUALIFIER = re.compile(r"\s*\([^)]*\)\s*$")
 
 
 class Near(Value):
@@ -81,22 +79,27 @@ def neighbourhood(seeds: Sequence[int], asked: Iterable[str], shelf: Shelf, grou
     rows = dict.fromkeys(seeds)
     rows_of: dict[str, Sequence[int]] = {}
     counts: dict[str, int] = {}
-    names = [*asked, *_mentioned(shelf, rows)]
+    wanted = list(dict.fromkeys((*asked, *names.mentioned(rows, shelf))))
     first: frozenset[str] = frozenset()
     for _ in range(2):
-        counts |= shelf.name_counts([name for name in dict.fromkeys(names) if name not in counts])
-        fresh = [name for name in dict.fromkeys(names) if name not in rows_of and links(counts.get(name, 0), groups)]
-        fresh.sort(key=lambda name: (counts[name], name))
-        fresh = fresh[: max(0, settings.walk_names_most - len(rows_of))]
-        found = shelf.named(fresh, settings.rows_of_name_most)
-        rows_of |= {name: found.get(name, ()) for name in fresh}
-        first = first or frozenset(fresh)
-        reached = [row for name in fresh for row in rows_of[name] if row not in rows]
-        new = list(dict.fromkeys(reached))[: max(0, settings.walk_rows_most - len(rows))]
+        counts |= shelf.name_counts([name for name in wanted if name not in counts])
+        fresh = {name: counts[name] for name in wanted if name not in rows_of and name in counts}
+        room = max(0, settings.walk_names_most - len(rows_of))
+        found = names.telling(names.few_share(fresh, groups)[:room], shelf, settings.rows_of_name_most)
+        rows_of |= found
+        first = first or frozenset(found)
+        reached = dict.fromkeys(row for each in found.values() for row in each if row not in rows)
+        new = list(reached)[: max(0, settings.walk_rows_most - len(rows))]
         rows |= dict.fromkeys(new)
-        names = _mentioned(shelf, new)
-    titled = _titled(shelf, {name: rows_of[name] for name in first})
-    return Near(rows=list(rows), names=list(rows_of), counts=counts, rows_of=rows_of, first=first, titled=titled)
+        wanted = names.mentioned(new, shelf)
+    return Near(
+        rows=list(rows),
+        names=list(rows_of),
+        counts=counts,
+        rows_of=rows_of,
+        first=first,
+        titled=names.titled({name: rows_of[name] for name in sorted(first)}, shelf),
+    )
 
 
 def walk(
@@ -108,37 +111,30 @@ def walk(
     start, begin = np.zeros(len(near.rows)), np.zeros(len(near.names))
     for row, weight in seeds.items():
         start[row_at[row]] = weight
-    for name, weight in asked.items():
-        if name in near.rows_of:
-            begin[near.names.index(name)] = weight
+    for word, weight in asked.items():
+        if word in near.rows_of:
+            begin[near.names.index(word)] = weight
     total = start.sum() + begin.sum()
     if not edges or not total:
         return start
     start, begin = start / total, begin / total
-    passage, name = (np.array(each, np.intp) for each in zip(*edges, strict=True))
+    passage, name = np.array(edges, np.intp).T
     telling = np.array([math.log(1 + groups / near.counts[each]) for each in near.names])
     own = np.array([TITLE if (near.rows[row], near.names[at]) in near.titled else 1.0 for row, at in edges])
     unseen = np.array([max(0, near.counts[each] - len(near.rows_of[each])) for each in near.names])
     to_passage = own / (np.bincount(name, own, len(near.names)) + unseen)[name]
     weight = telling[name] * own
     to_name = weight / np.bincount(passage, weight, len(near.rows))[passage]
-    passages, names = start, begin
+    passages, reached = start, begin
     for _ in range(settings.steps):
-        passages, names = (
+        passages, reached = (
             (1 - settings.damping) * start
-            + settings.damping * np.bincount(passage, names[name] * to_passage, len(start)),
+            + settings.damping * np.bincount(passage, reached[name] * to_passage, len(start)),
             (1 - settings.damping) * begin
             + settings.damping * np.bincount(name, passages[passage] * to_name, len(begin)),
         )
-    return passages
-
-
-def _titled(shelf: Shelf, rows_of: Mapping[str, Sequence[int]]) -> frozenset[tuple[int, str]]:
-    """Which passages are about a name: it is their title. Of each name only the first passage is looked at."""
-    firsts = {name: rows[0] for name, rows in rows_of.items() if rows}
-    texts = shelf.texts(sorted(set(firsts.values())))
-    titles = {row: " ".join(plain_words(_QUALIFIER.sub("", text.title))) for row, text in texts.items() if text.title}
-    return frozenset((row, name) for name, row in firsts.items() if titles.get(row) == name)
+    found: Doubles = passages
+    return found
 
 
 def _walked(asking: Asking, table: Table) -> Mapping[int, float]:
@@ -148,11 +144,11 @@ def _walked(asking: Asking, table: Table) -> Mapping[int, float]:
         near = neighbourhood(table.seeds, asking.names, table.shelf, groups, settings)
         weights = {row: table.look[row] ** settings.seed_power for row in table.seeds}
         total = sum(weights.values()) or 1.0
-        found = walk(near, {row: weight / total for row, weight in weights.items()}, asking.names, groups, settings)
-        walked = dict(zip(near.rows, found.tolist(), strict=True)) if near.names else {}
+        spent = walk(near, {row: weight / total for row, weight in weights.items()}, asking.names, groups, settings)
+        walked = dict(zip(near.rows, spent.tolist(), strict=True)) if near.names else {}
         table.kept["walk"] = near, walked
-    walked = table.kept["walk"][1]
-    return walked
+    found: Mapping[int, float] = table.kept["walk"][1]
+    return found
 
 
 def _pairs(asking: Asking, table: Table) -> Mapping[int, tuple[float, int]]:
@@ -179,10 +175,14 @@ def _pairs(asking: Asking, table: Table) -> Mapping[int, tuple[float, int]]:
 
 def _names_at(asking: Asking, table: Table, row: int) -> str:
     near: Near = table.kept["walk"][0]
-    here = [name for name in near.names if row in near.rows_of[name]]
-    here.sort(key=lambda name: (name not in asking.names, near.counts[name], name))
-    return ", ".join(here[:4])
+    by_row = table.once("names by row", lambda: _by_row(near))
+    here = sorted(by_row.get(row, ()), key=lambda name: (name not in asking.names, near.counts[name], name))
+    return ", ".join(here[:MOST_TOLD])
 
 
-def _mentioned(shelf: Shelf, rows: Iterable[int]) -> list[str]:
-    return [name for names in shelf.naming(list(rows)).values() for name in names]
+def _by_row(near: Near) -> Mapping[int, Sequence[str]]:
+    found: dict[int, list[str]] = defaultdict(list)
+    for name in near.names:
+        for row in near.rows_of[name]:
+            found[row].append(name)
+    return found

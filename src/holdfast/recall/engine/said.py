@@ -5,7 +5,7 @@ from collections.abc import Callable, Sequence
 from datetime import datetime, timedelta
 
 from holdfast.index.times import moment
-from holdfast.recall.engine.table import ASSISTANT, Table
+from holdfast.recall.engine.table import AGENT, Table
 from holdfast.recall.engine.values import Asking, Range, Seen
 
 USER = "user"
@@ -15,7 +15,7 @@ _DAY = timedelta(days=1)
 
 
 class SaidBy:
-    """The question names who said it; `I` is the user, `you` the assistant."""
+    """The question names who said it; `I` is the user, `you` the agent."""
 
     name = "said_by"
 
@@ -91,7 +91,7 @@ def inside(date: datetime | None, asked: Range) -> bool:
 def _speaks_of(question: str, speaker: str) -> bool:
     if speaker == USER:
         return _FIRST_PERSON.search(question) is not None
-    if speaker == ASSISTANT:
+    if speaker in AGENT:
         return _SECOND_PERSON.search(question) is not None
     return bool(speaker) and re.search(rf"\b{re.escape(speaker)}\b", question) is not None
 

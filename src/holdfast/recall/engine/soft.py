@@ -58,7 +58,7 @@ def best(nears: Sequence[Sequence[float]]) -> Sequence[float]:
 
 def covered(weights: Sequence[float], near: Sequence[float]) -> float:
     """The share of the question that is near."""
-    return sum(map(mul, weights, near))
+    return float(sum(map(mul, weights, near)))
 
 
 def same_stem(stems: Sequence[str]) -> Near:

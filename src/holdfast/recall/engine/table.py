@@ -6,7 +6,8 @@ from typing import Any, TypeVar
 from holdfast.ports.shelf import Shelf, Text, Totals
 from holdfast.recall.engine.values import Asking
 
-ASSISTANT = "assistant"
+AGENT = frozenset({"agent", "assistant"})
+LENDS_NOTHING = AGENT | {"tool"}
 
 T = TypeVar("T")
 
@@ -43,7 +44,7 @@ class Table:
         self._made.clear()
 
     def window(self, row: int) -> Sequence[int]:
-        """A candidate and its neighbours. What an assistant said lends nothing to what stands beside it."""
+        """A candidate and its neighbours. What an agent said lends nothing to what stands beside it."""
         return self._windows[row]
 
     def members(self) -> list[int]:
@@ -70,4 +71,4 @@ class Table:
         self.texts |= self.shelf.texts(sorted(rows - self.texts.keys()))
 
     def _lends(self, row: int) -> bool:
-        return row in self.texts and self.texts[row].said_by != ASSISTANT
+        return row in self.texts and self.texts[row].said_by not in LENDS_NOTHING

@@ -7,9 +7,22 @@ from functools import cache
 
 from holdfast.recall.engine.values import Range
 
-MONTHS = "january february march april may june july august september october november december".split()
-DAYS = "monday tuesday wednesday thursday friday saturday sunday".split()
-NUMBERS = dict(zip("one two three four five six seven eight nine ten a an".split(), [*range(1, 11), 1, 1], strict=True))
+MONTHS = (
+    "january",
+    "february",
+    "march",
+    "april",
+    "may",
+    "june",
+    "july",
+    "august",
+    "september",
+    "october",
+    "november",
+    "december",
+)
+DAYS = ("monday", "tuesday", "wednesday", "thursday", "friday", "saturday", "sunday")
+NUMBERS = {"one": 1, "two": 2, "three": 3, "four": 4, "five": 5, "six": 6, "seven": 7, "eight": 8, "a": 1, "an": 1}
 
 _DAY = timedelta(days=1)
 _MONTH = rf"(?P<{{0}}>{'|'.join(f'{month[:3]}(?:{month[3:]})?' if month[3:] else month for month in MONTHS)})\.?"

@@ -6,37 +6,13 @@ from typing import TYPE_CHECKING, Protocol
 
 from holdfast.domain.search import LaneScore
 from holdfast.domain.value import Value
+from holdfast.ports.embed import Floats
 from holdfast.ports.shelf import Text
 
 if TYPE_CHECKING:
-    from holdfast.ports.shelf import Floats
     from holdfast.recall.engine.table import Table
 
 Near = Callable[[Sequence[Text]], Sequence[Sequence[float]]]
-
-
-class StaticEmbedder(Protocol):
-    """A table of token vectors: a text's vector is the weighed mean of its tokens'."""
-
-    name: str
-
-    def tokens(self, text: str) -> Sequence[int]:
-        """The tokens of a text."""
-
-    def vector(self, tokens: Sequence[int], weights: Sequence[float]) -> "Floats":
-        """The unit vector of some tokens; zeros where there are none."""
-
-    def words(self, words: Sequence[str]) -> "Floats":
-        """Unit vectors of single words, one per row."""
-
-
-class Encoder(Protocol):
-    """A model that reads a text as a whole."""
-
-    name: str
-
-    def vector(self, text: str) -> "Floats":
-        """The unit vector of a question."""
 
 
 class Settings(Value):
@@ -50,10 +26,10 @@ class Settings(Value):
     b: float = 0.4
     before: int = 2
     after: int = 1
-    postings_most: int = 60_000
+    postings_most: int = 20_000
     terms_most: int = 64
-    widened_most: int = 60
-    kept_most: int = 120
+    widened_most: int = 40
+    kept_most: int = 100
     full_length: int = 20
     soft_floor: float = 0.3
     soft_power: float = 2.0
@@ -117,9 +93,9 @@ class Asking(Value):
     stems: Sequence[str] = ()
     weights: Sequence[float] = ()
     near: Near
-    static: "Floats | None" = None
+    static: Floats | None = None
     static_name: str = ""
-    meaning: "Floats | None" = None
+    meaning: Floats | None = None
     meaning_name: str = ""
     names: Mapping[str, float] = {}
     name_share: float = 0.0

@@ -1,16 +1,19 @@
 """Lanes of vectors: how near a passage, or its window, lies to the question. Needs numpy: loaded when asked for."""
 
 from collections.abc import Sequence
+from itertools import chain
 
 import numpy as np
-import numpy.typing as npt
 
+from holdfast.ports.embed import Floats, StaticEmbedder
 from holdfast.ports.shelf import Text
 from holdfast.recall.engine.asking import FUNCTION_WORDS
+from holdfast.recall.engine.soft import same_stem
 from holdfast.recall.engine.table import Table
-from holdfast.recall.engine.values import Asking, Near, Seen, StaticEmbedder
+from holdfast.recall.engine.values import Asking, Near, Seen
 
-Floats = npt.NDArray[np.float32]
+KNOWN_WORDS = 50_000
+NO_WORDS = ("the",)
 
 
 class Static:
@@ -37,6 +40,16 @@ class StaticAround:
         return _windows(table, asking.static_name, asking.static)
 
 
+class StaticGroup:
+    """What the passage belongs to has one that lies near."""
+
+    name = "static_group"
+
+    def see(self, asking: Asking, table: Table) -> Seen | None:
+        """The best of each candidate's group."""
+        return _groups(table, _own(table, asking.static_name, asking.static))
+
+
 class Meaning:
     """A model that reads whole texts puts the passage near the question."""
 
@@ -61,6 +74,16 @@ class MeaningAround:
         return _windows(table, asking.meaning_name, asking.meaning)
 
 
+class MeaningGroup:
+    """The same for the group."""
+
+    name = "meaning_group"
+
+    def see(self, asking: Asking, table: Table) -> Seen | None:
+        """The best of each candidate's group."""
+        return _groups(table, _own(table, asking.meaning_name, asking.meaning))
+
+
 class MeaningTitled:
     """Meaning once more for passages with a title: they stand alone, and are asked for in other words."""
 
@@ -75,34 +98,72 @@ class MeaningTitled:
         return Seen(values=[value * has for value, has in zip(own.values, titled, strict=True)], why=own.why)
 
 
+class KnownWords:
+    """The vectors of words seen before: candidates share most of theirs. Begins anew when there are too many.
+
+    Words that only hold a sentence together have no vector, so that nothing comes near them.
+    """
+
+    def __init__(self, static: StaticEmbedder) -> None:
+        self._static = static
+        self._places: dict[str, int] = {}
+        self.vectors: Floats = np.zeros((0, static.dims), np.float32)
+
+    def places(self, words: Sequence[str]) -> Sequence[int]:
+        """The rows of `vectors` that these words have."""
+        fresh = list(dict.fromkeys(word for word in words if word not in self._places))
+        if len(self._places) + len(fresh) > KNOWN_WORDS:
+            fresh, self._places = list(dict.fromkeys(words)), {}
+        if fresh:
+            self._learn(fresh)
+        return [self._places[word] for word in words]
+
+    def _learn(self, words: Sequence[str]) -> None:
+        start, end = len(self._places), len(self._places) + len(words)
+        if end > len(self.vectors):
+            grown = np.zeros((2 * end, self._static.dims), np.float32)
+            grown[:start] = self.vectors[:start]
+            self.vectors = grown
+        self.vectors[start:end] = self._static.words(words)
+        self.vectors[[start + at for at, word in enumerate(words) if word in FUNCTION_WORDS]] = 0
+        self._places.update(zip(words, range(start, end), strict=True))
+
+
+_known: dict[str, KnownWords] = {}
+
+
+def asked_vector(static: StaticEmbedder, tokens: Sequence[int], weights: Sequence[float]) -> Floats:
+    """The unit vector of a question whose tokens weigh so much."""
+    mean = static.mean(tokens, np.array(weights, np.float32))
+    found: Floats = mean / max(float(np.linalg.norm(mean)), 1e-9)
+    return found
+
+
 def near_words(static: StaticEmbedder, asking: Asking) -> Near:
     """Nearness by word vectors: the cosine with the nearest word, 1 for the same stem."""
     settings = asking.recipe.settings
+    known = _known.get(static.name) or _known.setdefault(static.name, KnownWords(static))
+    same = same_stem(asking.stems)
     asked = static.words(asking.words) if asking.words else None
 
     def near(texts: Sequence[Text]) -> Sequence[Sequence[float]]:
         if asked is None or not texts:
             return [[] for _ in texts]
-        cosines = _cosines(static, asked, texts)
+        cosines = _cosines(known, asked, texts)
         kept = np.where(cosines > settings.soft_floor, cosines, 0) ** settings.soft_power
-        for at, stem in enumerate(asking.stems):
-            kept[[stem in text.terms for text in texts], at] = 1
-        found: list[list[float]] = kept.tolist()
+        found: list[list[float]] = np.maximum(kept, same(texts)).tolist()
         return found
 
     return near
 
 
-def _cosines(static: StaticEmbedder, asked: Floats, texts: Sequence[Text]) -> Floats:
+def _cosines(known: KnownWords, asked: Floats, texts: Sequence[Text]) -> Floats:
     """For each text and each word asked for, the cosine with the nearest word of the text."""
-    known = sorted({word for text in texts for word in text.words} - FUNCTION_WORDS)
-    place = {word: at for at, word in enumerate(known)}
-    nothing = np.zeros((1, len(asked)), np.float32)
-    cosines = np.concatenate([static.words(known) @ asked.T, nothing]) if known else nothing
-    places = [[place[word] for word in text.words if word in place] or [-1] for text in texts]
-    flat = [at for each in places for at in each]
-    starts = np.cumsum([0, *map(len, places[:-1])])
-    found: Floats = np.maximum.reduceat(cosines[flat], starts, axis=0)
+    flat = known.places([*chain.from_iterable(text.words or NO_WORDS for text in texts)])
+    places, back = np.unique(flat, return_inverse=True)
+    cosines = (known.vectors[places] @ asked.T)[back]
+    starts = np.cumsum([0, *(len(text.words) or 1 for text in texts[:-1])])
+    found: Floats = np.maximum.reduceat(cosines, starts, axis=0)
     return found
 
 
@@ -132,6 +193,18 @@ def _windows(table: Table, model: str, asked: Floats | None) -> Seen | None:
     long = np.maximum(np.linalg.norm(summed, axis=1), 1e-9)
     stretched = float((np.array([*map(len, windows)]) / np.maximum(long, 0.1)).mean())
     return _seen((summed @ asked) / long, float(mean @ asked) * stretched)
+
+
+def _groups(table: Table, own: Seen | None) -> Seen | None:
+    if own is None:
+        return None
+    groups = [table.texts[row].group for row in table.rows]
+    best: dict[int, int] = {}
+    for place, group in enumerate(groups):
+        if group not in best or own.values[place] > own.values[best[group]]:
+            best[group] = place
+    values = [own.values[best[group]] for group in groups]
+    return Seen(values=values, why=lambda place: f"beside a passage of {own.why(best[groups[place]])}")
 
 
 def _seen(cosines: Floats, mean: float) -> Seen:

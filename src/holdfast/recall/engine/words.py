@@ -4,10 +4,10 @@ Only candidates are counted. How many windows and groups hold a term is estimate
 """
 
 import math
-from collections import Counter, defaultdict
+from collections import defaultdict
 from collections.abc import Iterable, Mapping, Sequence
 
-from holdfast.recall.engine.table import ASSISTANT, Table
+from holdfast.recall.engine.table import LENDS_NOTHING, Table
 from holdfast.recall.engine.values import Asking, Seen, Settings
 
 Counted = Mapping[str, int]
@@ -54,12 +54,16 @@ class Group:
     name = "group"
 
     def see(self, asking: Asking, table: Table) -> Seen | None:
-        """BM25 of every candidate's group; all groups count as equally long."""
+        """BM25 of every candidate's group; all groups count as equally long.
+
+        What an agent said counts only where nobody else said anything.
+        """
         members: dict[int, list[Counted]] = defaultdict(list)
+        others: dict[int, list[Counted]] = defaultdict(list)
         for row, text in table.texts.items():
-            if text.said_by != ASSISTANT:
-                members[text.group].append(table.counts(row))
-        groups = {group: summed(counts) for group, counts in members.items()}
+            said = others if text.said_by in LENDS_NOTHING else members
+            said[text.group].append(table.counts(row))
+        groups = {group: summed(counts) for group, counts in (others | members).items()}
         held = [groups.get(table.texts[row].group, {}) for row in table.rows]
         total = max(1, table.totals.groups)
         weights = {term: rarity(thrown(asking.counts[term], total), total) for term in asking.terms}
@@ -73,7 +77,7 @@ def rarity(count: float, total: int) -> float:
 
 def spread(count: int, passages: int, size: float) -> float:
     """How many windows of this size hold what so many passages hold, if it is strewn about."""
-    return passages * (1 - (1 - min(1.0, count / max(1, passages))) ** size)
+    return passages * (1.0 - math.pow(1.0 - min(1.0, count / max(1, passages)), size))
 
 
 def thrown(count: int, groups: int) -> float:
@@ -84,15 +88,16 @@ def thrown(count: int, groups: int) -> float:
 def bm25(counts: Counted, relative: float, weights: Mapping[str, float], settings: Settings) -> float:
     """BM25 of a text that holds these terms so often; `relative` is its length as a share of the mean."""
     damp = settings.k1 * (1 - settings.b + settings.b * relative)
-    return sum(weights[term] * times * (settings.k1 + 1) / (times + damp) for term, times in counts.items())
+    parts = [weights[term] * times * (settings.k1 + 1) / (times + damp) for term, times in counts.items()]
+    return math.fsum(parts)
 
 
 def summed(counts: Iterable[Counted]) -> Counted:
     """The counts of several texts together."""
-    found: Counter[str] = Counter()
-    for each in counts:
+    found: dict[str, int] = {}
+    for each in filter(None, counts):
         for term, times in each.items():
-            found[term] += times
+            found[term] = found.get(term, 0) + times
     return found
 
 

@@ -1,0 +1,187 @@
+import subprocess
+import sys
+from collections.abc import Sequence
+from datetime import UTC, datetime
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from tests.unit.recall.engine_values import Broken, Table, embedded, shelf, text
+
+from holdfast.backends.ram.shelf import RamShelf
+from holdfast.domain.value import replace
+from holdfast.recall.engine.asking import LONGEST, sought
+from holdfast.recall.engine.find import find, judge
+from holdfast.recall.engine.fuse import summed
+from holdfast.recall.engine.recipes import DEFAULT, MEANING, RECIPES, WORDS
+from holdfast.recall.engine.registry import lane
+from holdfast.recall.engine.values import Ranking, Settings
+
+NOW = datetime(2026, 11, 15, 12, tzinfo=UTC)
+WORDY = st.lists(
+    st.sampled_from(["pool", "redis", "sqlite", "the", "Ann", "last week", "né", "数据库", "?"]), max_size=8
+)
+
+
+def rows(ranking: Ranking) -> list[int]:
+    return [hit.row for hit in ranking.hits]
+
+
+def test_the_passage_that_holds_the_words_is_first() -> None:
+    found = find("redis pool", shelf("we like tea", "the redis pool is full", "a pool of water"), recipe=WORDS)
+
+    assert rows(found)[0] == 1
+    assert {score.lane for score in found.hits[0].lanes} >= {"words", "around", "group"}
+
+
+def test_a_hit_says_of_every_lane_its_rank_and_why() -> None:
+    found = find("redis pool", shelf("we like tea", "the redis pool is full", "a pool of water"), recipe=WORDS)
+
+    words = next(score for score in found.hits[0].lanes if score.lane == "words")
+    assert (words.rank, words.score, words.why) == (1, 1.0, "redi, pool")
+
+
+def test_what_was_left_out_is_told() -> None:
+    found = find("the redis pool", shelf("redis pool", "pool", "pool of tea"), recipe=WORDS, limit=1)
+
+    assert found.left_out["the"] == "tells nothing"
+    assert sorted(row for row, _ in found.below) == [1, 2]
+    assert find("mongo", shelf("redis"), recipe=WORDS).left_out == {"mongo": "stands nowhere"}
+
+
+def test_a_neighbour_of_what_matches_is_a_candidate() -> None:
+    found = find("redis pool", shelf("redis pool", "so we did that", "unrelated words", group=0), recipe=WORDS)
+
+    assert set(rows(found)) == {0, 1, 2}
+
+
+@pytest.mark.parametrize("question", ["", "   ", "the of and", "???", "x" * 1_000_000, "pool " * 300_000])
+def test_hostile_questions_are_answered(question: str) -> None:
+    found = find(question, shelf("redis pool", "pool"), recipe=WORDS)
+
+    assert len(found.hits) <= 2
+
+
+def test_an_empty_shelf_finds_nothing() -> None:
+    assert find("redis", RamShelf([]), recipe=WORDS).hits == ()
+    assert find("redis", RamShelf([]), Table("redis"), recipe=DEFAULT, now=NOW).hits == ()
+
+
+def test_one_passage_is_found() -> None:
+    table = Table("redis cache")
+
+    assert rows(find("redis", embedded(table, "redis"), table)) == [0]
+
+
+def test_a_very_long_question_is_asked_by_its_beginning() -> None:
+    found = judge("redis " + "x " * LONGEST, shelf("redis"), None, None, WORDS)
+
+    assert len(found.asking.text) == LONGEST
+
+
+def test_without_an_embedder_the_words_recipe_serves() -> None:
+    found = find("redis", shelf("redis"), recipe=MEANING)
+
+    assert found.recipe == "words"
+
+
+def test_a_model_that_does_not_answer_is_told_and_done_without() -> None:
+    table = Table("redis cache")
+
+    found = find("redis", embedded(table, "redis", "cache"), table, Broken(), MEANING)
+
+    assert (found.recipe, found.silent["meaning"]) == ("default", "The embedder did not answer.")
+
+
+def test_a_shelf_without_vectors_is_searched_by_words() -> None:
+    found = find("redis", shelf("redis", "tea"), Table("redis cache"), recipe=DEFAULT)
+
+    assert rows(found)[0] == 0
+    assert found.silent["static"] == "nothing to say"
+
+
+def test_the_words_recipe_loads_no_numpy() -> None:
+    code = (
+        "import sys\n"
+        "from holdfast.backends.ram.shelf import RamShelf\n"
+        "from holdfast.ports.shelf import Text\n"
+        "from holdfast.recall.engine.find import find\n"
+        "text = Text(row=0, group=0, at=0, said_by='', title='', terms=('redi',), words=('redis',))\n"
+        "assert find('redis last week', RamShelf([text])).hits\n"
+        "assert not {'numpy', 'importlib.metadata'} & set(sys.modules), 'loaded'\n"
+    )
+
+    subprocess.run([sys.executable, "-c", code], check=True)
+
+
+def test_equal_passages_come_in_the_order_of_their_rows() -> None:
+    found = find("redis", shelf("redis", "redis", "redis"), recipe=WORDS)
+
+    assert rows(found) == [0, 1, 2]
+
+
+@settings(max_examples=60, deadline=None)
+@given(said=st.lists(WORDY, max_size=6), question=WORDY)
+def test_the_same_question_has_the_same_answer(said: Sequence[Sequence[str]], question: Sequence[str]) -> None:
+    table = Table("pool redis", "sqlite")
+    held = embedded(table, *(" ".join(each) for each in said)) if said else RamShelf([])
+
+    first, second = (find(" ".join(question), held, table, now=NOW) for _ in range(2))
+
+    assert rows(first) == rows(second)
+    assert [hit.score for hit in first.hits] == sorted((hit.score for hit in first.hits), reverse=True)
+    assert len(set(rows(first))) == len(rows(first))
+
+
+@settings(max_examples=60, deadline=None)
+@given(said=st.lists(WORDY, min_size=1, max_size=6), question=WORDY)
+def test_every_value_of_every_lane_lies_between_0_and_1(said: list[list[str]], question: list[str]) -> None:
+    table = Table("pool redis", "sqlite")
+
+    judged = judge(" ".join(question), embedded(table, *map(" ".join, said)), table, None, DEFAULT, now=NOW)
+
+    assert all(0 <= value <= 1 + 1e-6 for seen in judged.seen.values() for value in seen.values)
+
+
+def test_a_score_is_the_weighed_sum_of_the_lanes() -> None:
+    recipe = replace(WORDS, plain={"words": 2.0, "asks": -1.0}, covered=frozenset())
+    held = RamShelf([text(0, "redis pool", asks=0.5), text(1, "redis")])
+
+    judged = judge("redis pool", held, None, None, recipe)
+
+    assert summed(judged, recipe)[0] == pytest.approx(2.0 * 1.0 - 0.5)
+
+
+def test_where_nothing_covers_the_question_words_count_less() -> None:
+    recipe = replace(WORDS, plain={"words": 1.0})
+
+    whole = find("redis pool", shelf("redis pool", "tea"), recipe=recipe).hits[0]
+    half = find("redis pool", shelf("redis", "pool"), recipe=recipe).hits[0]
+
+    assert whole.score == pytest.approx(1.0)
+    assert half.score == pytest.approx(0.5)
+
+
+def test_common_terms_bring_no_candidates_once_there_are_too_many() -> None:
+    left = sought({"rare": 5, "often": 90, "always": 100}, Settings(postings_most=100))
+
+    assert left == {"always": "common: in 100 passages"}
+
+
+def test_the_only_term_is_looked_up_however_common() -> None:
+    assert sought({"always": 10**9}, Settings()) == {}
+
+
+def test_every_lane_of_every_recipe_is_there() -> None:
+    for recipe in RECIPES.values():
+        for name in {*recipe.plain, *recipe.named, *recipe.look, *recipe.find, *recipe.follow}:
+            assert lane(name).name == name
+        assert all(hasattr(lane(name), "rows") for name in {*recipe.find, *recipe.follow})
+
+
+def test_a_value_that_is_no_number_counts_nothing() -> None:
+    held = RamShelf([text(0, "redis", asks=float("nan")), text(1, "redis")])
+
+    found = find("redis", held, recipe=replace(WORDS, plain={"words": 1.0, "asks": -2.0}))
+
+    assert [hit.score for hit in found.hits] == [1.0, 1.0]
