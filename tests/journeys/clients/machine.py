@@ -187,7 +187,21 @@ def check_told(machine: Machine, session: Session) -> None:
     # What we told is not what the user said.
     assert [event["data"]["prompt"] for event in events if event["name"] == "prompt"] == [PROMPT, asks]
     assert "<holdfast" not in html.unescape(json.dumps(events))
+    _check_accepted(machine, session)
     assert machine.holdfast("verify").status == 0
+
+
+def _check_accepted(machine: Machine, session: Session) -> None:
+    """What was said binds once the user accepts it: its other option is a constraint, and nothing is unconfirmed."""
+    kept = machine.holdfast("buffer", "accept", "Postgres instead of Redis", "--json")
+    assert kept.status == 0, kept.err
+    machine.model.asked.clear()
+
+    assert session("Which cache do we have?").status == 0
+
+    told = machine.fences()
+    assert f"- Redis was rejected [{kept.json['id']}]" in told
+    assert "unconfirmed)" not in told
 
 
 def check_resumed(machine: Machine, session: Session, *words: str) -> None:
