@@ -4,6 +4,7 @@ import math
 from bisect import bisect_left, bisect_right
 from collections import Counter, defaultdict
 from collections.abc import Iterable, Mapping, Sequence
+from heapq import nsmallest
 from typing import TYPE_CHECKING
 
 from holdfast.ports.shelf import Text, Totals
@@ -48,6 +49,9 @@ class RamShelf:
                 self._rows_of[name].append(row)
         for name, rows in self._rows_of.items():
             rows.sort(key=lambda row: not _is_title(self._texts[row].title, name))
+        self._name_counts = {
+            name: len({self._texts[row].group for row in rows}) for name, rows in self._rows_of.items()
+        }
         self._totals = Totals(
             passages=len(texts), terms=sum(len(text.terms) for text in texts), groups=len(self._groups)
         )
@@ -70,15 +74,19 @@ class RamShelf:
             weight = math.log(1 + (total - len(found) + 0.5) / (len(found) + 0.5)) * (K1 + 1)
             for row, times, length in found:
                 scores[row] += weight * times / (times + K1 * (1 - B + B * length / mean))
-        return sorted(scores, key=lambda row: (-scores[row], row))[: max(0, limit)]
+        return [row for _, row in nsmallest(max(0, limit), ((-score, row) for row, score in scores.items()))]
 
     def by_vector(self, model: str, vector: "Floats", limit: int) -> Sequence[int]:
         """The rows whose vectors are nearest, best first, equal ones in their order."""
         held = self._vectors.get(model)
         if held is None:
             return ()
-        nearest = (-(held @ vector)).argsort(kind="stable")[: max(0, limit)]
-        return [self._rows[place] for place in nearest.tolist()]
+        far = -(held @ vector)
+        most = min(max(0, limit), len(far))
+        # All that are as near as the last one wanted, so that equal ones come in their order.
+        near = (far <= far[far.argpartition(most - 1)[most - 1]]).nonzero()[0] if most else far[:0].nonzero()[0]
+        ordered = near[far[near].argsort(kind="stable")][:most]
+        return [self._rows[place] for place in ordered.tolist()]
 
     def texts(self, rows: Iterable[int]) -> Mapping[int, Text]:
         """Passages by their rows; those that are gone are left out."""
@@ -111,11 +119,7 @@ class RamShelf:
 
     def name_counts(self, names: Iterable[str]) -> Mapping[str, int]:
         """In how many groups each name is mentioned; names nobody mentions are left out."""
-        return {
-            name: len({self._texts[row].group for row in self._rows_of[name]})
-            for name in names
-            if name in self._rows_of
-        }
+        return {name: self._name_counts[name] for name in names if name in self._name_counts}
 
     def _near(self, text: Text, before: int, after: int) -> list[int]:
         members = self._groups[text.group]

@@ -175,14 +175,7 @@ def _pairs(asking: Asking, table: Table) -> Mapping[int, tuple[float, int]]:
 
 def _names_at(asking: Asking, table: Table, row: int) -> str:
     near: Near = table.kept["walk"][0]
-    by_row = table.once("names by row", lambda: _by_row(near))
-    here = sorted(by_row.get(row, ()), key=lambda name: (name not in asking.names, near.counts[name], name))
+    mentioned = table.once("mentioned", lambda: table.shelf.naming(table.rows)).get(row, ())
+    here = [name for name in dict.fromkeys(mentioned) if name in near.rows_of]
+    here.sort(key=lambda name: (name not in asking.names, near.counts[name], name))
     return ", ".join(here[:MOST_TOLD])
-
-
-def _by_row(near: Near) -> Mapping[int, Sequence[str]]:
-    found: dict[int, list[str]] = defaultdict(list)
-    for name in near.names:
-        for row in near.rows_of[name]:
-            found[row].append(name)
-    return found

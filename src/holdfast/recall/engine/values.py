@@ -38,8 +38,8 @@ class Settings(Value):
     damping: float = 0.7
     steps: int = 20
     walk_floor: float = 1e-4
-    walk_rows_most: int = 600
-    walk_names_most: int = 600
+    walk_rows_most: int = 400
+    walk_names_most: int = 300
     rows_of_name_most: int = 50
     gate_slope: float = 2.0
     gate_top: float = 0.9

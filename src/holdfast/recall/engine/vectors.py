@@ -111,12 +111,12 @@ class KnownWords:
 
     def places(self, words: Sequence[str]) -> Sequence[int]:
         """The rows of `vectors` that these words have."""
-        fresh = list(dict.fromkeys(word for word in words if word not in self._places))
+        fresh = [word for word in dict.fromkeys(words) if word not in self._places]
         if len(self._places) + len(fresh) > KNOWN_WORDS:
             fresh, self._places = list(dict.fromkeys(words)), {}
         if fresh:
             self._learn(fresh)
-        return [self._places[word] for word in words]
+        return [*map(self._places.__getitem__, words)]
 
     def _learn(self, words: Sequence[str]) -> None:
         start, end = len(self._places), len(self._places) + len(words)

@@ -1,0 +1,150 @@
+"""Choosing the weights: one set for all tasks, judged on questions that the fit has not seen.
+
+The chance of a passage is the softmax of its score among the candidates; the fit makes the gold likely (a penalty keeps
+weights small, none may change its sign). Where only groups are gold, each group stands with its best passage.
+Five folds: conversations where a task has several stores, else every fifth question.
+"""
+
+from collections.abc import Mapping, Sequence
+
+import numpy as np
+import numpy.typing as npt
+
+from bench.recall.data import Asked, Task
+from bench.recall.metrics import Figures, judge, mean
+from holdfast.domain.value import Value, replace
+from holdfast.recall.engine.fuse import Judged
+from holdfast.recall.engine.values import Recipe
+
+Doubles = npt.NDArray[np.float64]
+Ints = npt.NDArray[np.intp]
+
+FOLDS = 5
+PENALTY = 1e-3
+ROUNDS = 3
+STEPS = 100
+SHARES = {
+    "LoCoMo": 2.0,
+    "LongMemEval": 1.0,
+    "MuSiQue": 1.0,
+    "HotpotQA": 0.5,
+    "Decisions": 0.3,
+    "Decision questions": 0.5,
+}
+BELOW_ZERO = ("asks",)
+GIVEN = ("recency",)
+
+Columns = Sequence[tuple[str, bool]]
+
+
+class Example(Value):
+    """One question: a row per candidate, one column per weight."""
+
+    rows: Doubles
+    passages: Ints
+    groups: Ints
+    asked: Asked
+    share: float
+
+
+def columns(recipe: Recipe) -> Columns:
+    """The lanes to weigh: those of a question without names, then those of one that is all names."""
+    return tuple((lane, named) for named, lanes in ((False, recipe.plain), (True, recipe.named)) for lane in lanes)
+
+
+def examples(task: Task, found: Sequence[Judged], groups: Sequence[Sequence[int]], recipe: Recipe) -> list[Example]:
+    """The questions of a task made ready for the fit; banned groups are out."""
+    made = []
+    for asked, each in zip(task.asked, found, strict=True):
+        group = np.array([groups[asked.store][place] for place in each.rows], np.intp)
+        kept = ~np.isin(group, asked.banned)
+        rows = np.stack([_column(each, lane, recipe, named=named) for lane, named in columns(recipe)], 1)
+        share = SHARES.get(task.name, 1.0) / len(task.asked)
+        passages = np.array(each.rows, np.intp)
+        made.append(Example(rows=rows[kept], passages=passages[kept], groups=group[kept], asked=asked, share=share))
+    return made
+
+
+def fit(given: Sequence[Example], lanes: Columns) -> Doubles:
+    """The weights, by projected gradient steps of Adam's kind; the same in every run."""
+    signs = np.array([0.0 if lane in GIVEN else -1.0 if lane in BELOW_ZERO else 1.0 for lane, _ in lanes])
+    weights = 0.5 * signs
+    for _ in range(ROUNDS):
+        samples = [sample for each in given if (sample := _sample(each, weights)) is not None]
+        weights = _climbed(weights, signs, samples)
+    return weights
+
+
+def cross_validated(
+    tasks: Mapping[str, Sequence[Example]], several: Mapping[str, bool], lanes: Columns
+) -> tuple[Mapping[str, Figures], Doubles]:
+    """Figures of every task with weights from the other folds, and the weights from all."""
+    folds = {
+        (name, place): (each.asked.store if several[name] else place) % FOLDS
+        for name, given in tasks.items()
+        for place, each in enumerate(given)
+    }
+    judged: dict[str, list[Figures]] = {name: [] for name in tasks}
+    for fold in range(FOLDS):
+        seen = [e for name, given in tasks.items() for at, e in enumerate(given) if folds[name, at] != fold]
+        weights = fit(seen, lanes)
+        for name, given in tasks.items():
+            judged[name] += [figures(e, weights) for at, e in enumerate(given) if folds[name, at] == fold]
+    everything = [example for given in tasks.values() for example in given]
+    return {name: mean(each) for name, each in judged.items()}, fit(everything, lanes)
+
+
+def figures(example: Example, weights: Doubles) -> Figures:
+    """How well the weights rank one question."""
+    order = np.argsort(-(example.rows @ weights), kind="stable")
+    if example.asked.passages:
+        return judge(example.passages[order].tolist(), example.asked.passages)
+    return judge(list(dict.fromkeys(example.groups[order].tolist())), example.asked.groups)
+
+
+def weighed(recipe: Recipe, weights: Doubles) -> Recipe:
+    """The recipe with these weights; those that are not fitted stay."""
+    plain, named = dict(recipe.plain), dict(recipe.named)
+    for (lane, is_named), value in zip(columns(recipe), weights, strict=True):
+        if lane not in GIVEN:
+            (named if is_named else plain)[lane] = round(float(value), 2)
+    return replace(recipe, plain=plain, named=named)
+
+
+def _column(judged: Judged, lane: str, recipe: Recipe, *, named: bool) -> Doubles:
+    if lane not in judged.seen:
+        return np.zeros(len(judged.rows))
+    heard = judged.gate if named else 1 - judged.gate
+    scale = heard * (judged.coverage if lane in recipe.covered else 1.0)
+    return scale * np.array(judged.seen[lane].values, np.float64)
+
+
+def _sample(example: Example, weights: Doubles) -> tuple[Doubles, Ints, float] | None:
+    if example.asked.passages:
+        gold = np.flatnonzero(np.isin(example.passages, example.asked.passages))
+        return (example.rows, gold, example.share) if len(gold) else None
+    order = np.argsort(-(example.rows @ weights), kind="stable")
+    _, first = np.unique(example.groups[order], return_index=True)
+    best = order[first]
+    gold = np.flatnonzero(np.isin(example.groups[best], example.asked.groups))
+    return (example.rows[best], gold, example.share) if len(gold) else None
+
+
+def _climbed(weights: Doubles, signs: Doubles, samples: Sequence[tuple[Doubles, Ints, float]]) -> Doubles:
+    mean_step, mean_square = np.zeros_like(weights), np.zeros_like(weights)
+    for step in range(1, STEPS + 1):
+        slope = _slope(weights, samples)
+        mean_step = 0.9 * mean_step + 0.1 * slope
+        mean_square = 0.999 * mean_square + 0.001 * slope**2
+        pace = 0.05 * (mean_step / (1 - 0.9**step)) / (np.sqrt(mean_square / (1 - 0.999**step)) + 1e-8)
+        weights = np.maximum(0, signs * (weights - pace)) * signs
+    return weights
+
+
+def _slope(weights: Doubles, samples: Sequence[tuple[Doubles, Ints, float]]) -> Doubles:
+    slope = 2 * PENALTY * weights
+    for rows, gold, share in samples:
+        score = rows @ weights
+        chance = np.exp(score - score.max())
+        slope += share * (chance / chance.sum() @ rows - rows[gold].mean(0))
+    return slope

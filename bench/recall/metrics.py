@@ -1,0 +1,30 @@
+"""Figures of a ranking. Recall is always three numbers: any gold found, the fraction found, all found."""
+
+import math
+from collections.abc import Iterable, Mapping, Sequence
+
+Figures = Mapping[str, float]
+
+
+def judge(ranked: Sequence[int], gold: Iterable[int], depths: Sequence[int] = (1, 2, 5, 10)) -> Figures:
+    """Every figure of one ranking."""
+    wanted = frozenset(gold)
+    hits = [place in wanted for place in ranked]
+    figures: dict[str, float] = {}
+    for depth in depths:
+        found = sum(hits[:depth])
+        figures[f"any@{depth}"] = float(found > 0)
+        figures[f"R@{depth}"] = found / len(wanted)
+        figures[f"all@{depth}"] = float(found == len(wanted))
+    figures["nDCG@10"] = _gain(hits[:10]) / _gain([True] * min(10, len(wanted)))
+    figures["MRR"] = next((1 / (place + 1) for place, hit in enumerate(hits) if hit), 0.0)
+    return figures
+
+
+def mean(figures: Sequence[Figures]) -> Figures:
+    """The mean of each figure."""
+    return {name: sum(each[name] for each in figures) / len(figures) for name in figures[0]}
+
+
+def _gain(hits: Sequence[bool]) -> float:
+    return sum(1 / math.log2(place + 2) for place, hit in enumerate(hits) if hit)

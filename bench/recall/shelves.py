@@ -1,0 +1,55 @@
+"""Passages of a set of questions → a shelf, as the index would make it."""
+
+import re
+from collections.abc import Sequence
+
+from bench.recall.data import Passage
+from holdfast.backends.ram.shelf import RamShelf
+from holdfast.index.names import names_in, plain
+from holdfast.index.words import terms
+from holdfast.ports.embed import Embedder, StaticEmbedder
+from holdfast.ports.shelf import Text
+
+_WORD = re.compile(r"[^\W_]+")
+_QUALIFIER = re.compile(r"\s*\([^)]*\)\s*$")
+_SENTENCE_END = re.compile(r"[.!?]+(?=\s|$)")
+
+
+def shelf(
+    passages: Sequence[Passage], static: StaticEmbedder | None = None, encoder: Embedder | None = None
+) -> RamShelf:
+    """A shelf of these passages with the vectors of what is given; rows are places."""
+    wholes = [passage.whole for passage in passages]
+    texts = [text(place, passage) for place, passage in enumerate(passages)]
+    mentioned = {place: names(passage) for place, passage in enumerate(passages)}
+    vectors = {each.name: each.embed(wholes) for each in (static, encoder) if each is not None}
+    tokens = static.tokens(wholes) if static is not None else ()
+    return RamShelf(texts, names=mentioned, vectors=vectors, tokens=tokens)
+
+
+def text(place: int, passage: Passage) -> Text:
+    """One passage as the port has it."""
+    return Text(
+        row=place,
+        group=passage.group,
+        at=place,
+        said_by=passage.said_by.lower(),
+        title=passage.title,
+        terms=tuple(terms(passage.whole)),
+        words=tuple(dict.fromkeys(_WORD.findall(passage.whole.lower()))),
+        asks=asking_share(passage.text),
+        length=len(passage.text.split()),
+        ts=passage.ts,
+    )
+
+
+def names(passage: Passage) -> list[str]:
+    """What a passage mentions, and what it is called; brackets behind a title only tell it from others."""
+    called = plain(_QUALIFIER.sub("", passage.title))
+    return list(dict.fromkeys(filter(None, (*names_in(f"{passage.title}\n{passage.text}"), called))))
+
+
+def asking_share(text: str) -> float:
+    """The share of sentences that are questions."""
+    ends = _SENTENCE_END.findall(text)
+    return sum("?" in end for end in ends) / len(ends) if ends else 0.0
