@@ -28,7 +28,7 @@ class Settings(Value):
     after: int = 1
     postings_most: int = 20_000
     terms_most: int = 64
-    widened_most: int = 40
+    widened_most: int = 25
     kept_most: int = 100
     full_length: int = 20
     soft_floor: float = 0.3
