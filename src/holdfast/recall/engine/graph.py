@@ -106,25 +106,22 @@ def walk(
     near: Near, seeds: Mapping[int, float], asked: Mapping[str, float], groups: int, settings: Settings
 ) -> Doubles:
     """Personalised PageRank: the share of the walk at each of `near.rows`."""
-    row_at = {row: at for at, row in enumerate(near.rows)}
-    edges = [(row_at[row], at) for at, name in enumerate(near.names) for row in near.rows_of[name] if row in row_at]
+    passage, name, own = _edges(near)
     start, begin = np.zeros(len(near.rows)), np.zeros(len(near.names))
     for row, weight in seeds.items():
-        start[row_at[row]] = weight
+        start[near.rows.index(row)] = weight
     for word, weight in asked.items():
         if word in near.rows_of:
             begin[near.names.index(word)] = weight
     total = start.sum() + begin.sum()
-    if not edges or not total:
+    if not len(passage) or not total:
         return start
     start, begin = start / total, begin / total
-    passage, name = np.array(edges, np.intp).T
     telling = np.array([math.log(1 + groups / near.counts[each]) for each in near.names])
-    own = np.array([TITLE if (near.rows[row], near.names[at]) in near.titled else 1.0 for row, at in edges])
     unseen = np.array([max(0, near.counts[each] - len(near.rows_of[each])) for each in near.names])
     to_passage = own / (np.bincount(name, own, len(near.names)) + unseen)[name]
-    weight = telling[name] * own
-    to_name = weight / np.bincount(passage, weight, len(near.rows))[passage]
+    weighs = telling[name] * own
+    to_name = weighs / np.bincount(passage, weighs, len(near.rows))[passage]
     passages, reached = start, begin
     for _ in range(settings.steps):
         passages, reached = (
@@ -135,6 +132,21 @@ def walk(
         )
     found: Doubles = passages
     return found
+
+
+def _edges(near: Near) -> tuple[Ints, Ints, Doubles]:
+    """Passage, name and weight of every mention among the rows; a title weighs more."""
+    row_at = {row: at for at, row in enumerate(near.rows)}
+    owner = {name: row for row, name in near.titled}
+    passages: list[int] = []
+    names_at: list[int] = []
+    own: list[float] = []
+    for at, name in enumerate(near.names):
+        here = [row for row in near.rows_of[name] if row in row_at]
+        passages += [row_at[row] for row in here]
+        names_at += [at] * len(here)
+        own += [TITLE if row == owner.get(name) else 1.0 for row in here] if name in owner else [1.0] * len(here)
+    return np.array(passages, np.intp), np.array(names_at, np.intp), np.array(own)
 
 
 def _walked(asking: Asking, table: Table) -> Mapping[int, float]:
