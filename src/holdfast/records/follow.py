@@ -7,6 +7,7 @@ from zlib import crc32
 
 from holdfast.domain.event import BEGINNING, Cursor, Record
 from holdfast.domain.value import replace
+from holdfast.index.events import ECHO
 from holdfast.records import isc, pages, todo, unit
 from holdfast.records.effects import Dump, Effect, Line, Log, Put, Todo, Todos
 from holdfast.records.progress import Progress
@@ -21,7 +22,6 @@ from holdfast.records.unit import OPEN, Unit
 VERSION = 1
 QUIET = timedelta(minutes=30)
 OLD = timedelta(hours=12)
-ECHO = timedelta(seconds=30)
 KEPT_SESSIONS = 64
 MOST_STEPS = 200
 MOST_TODOS = 100

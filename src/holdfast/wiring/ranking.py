@@ -7,6 +7,7 @@ is answered by words. `search.recipe` says otherwise, for good or for one call.
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
+from holdfast.backends.sqlite.places import MEMORY, SAID
 from holdfast.domain.errors import Unavailable
 from holdfast.domain.search import Found, Hit, LaneScore, Question, Said
 from holdfast.domain.value import Value
@@ -19,7 +20,6 @@ if TYPE_CHECKING:
     from holdfast.recall.engine.values import Ranking
 
 AUTO, WORDS = "auto", "words"
-MEMORY, SAID = "memory", "said"
 EMBEDDING_SECONDS = 2.0
 NO_EVIDENCE = frozenset({"length", "recency", "asks", "said_by"})
 # Filters may throw most of a ranking away.

@@ -189,11 +189,6 @@ class SqliteIndex:
         with named_failures(self._path), self._transaction() as db:
             meaning.put_vectors(db, place, model, vectors)
 
-    def drop_other_models(self, place: str, models: Sequence[str]) -> None:
-        """Let go of the vectors of models that are not used any more."""
-        with named_failures(self._path), self._transaction() as db:
-            meaning.drop_other_models(db, place, models)
-
     def links(self) -> tuple[Sequence[Supersession], Sequence[Problem]]:
         """All supersessions by memories that were accepted, and the problems of the files indexed."""
         links = "SELECT DISTINCT old, new, since FROM link ORDER BY old, new, since"

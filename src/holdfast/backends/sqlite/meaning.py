@@ -77,13 +77,6 @@ def put_vectors(db: apsw.Connection, place: str, model: str, vectors: Iterable[V
     _count(db, place, model, counted, 1)
 
 
-def drop_other_models(db: apsw.Connection, place: str, models: Sequence[str]) -> None:
-    """Let go of the vectors of models that are not used any more."""
-    kept = ",".join("?" * len(models))
-    for table in ("vector", "token"):
-        db.execute(f"DELETE FROM {table} WHERE place = ? AND model NOT IN ({kept})", (place, *models))  # noqa: S608 -- tables are ours
-
-
 def _count(db: apsw.Connection, place: str, model: str, tokens: Mapping[int, int], sign: int) -> None:
     statement = """
         INSERT INTO token VALUES (?, ?, ?, ?)
