@@ -1,0 +1,1 @@
+"""Sessions into summaries, briefings, lineage and candidates, with evidence."""

@@ -1,0 +1,1 @@
+"""What the clients still have on disk: their transcripts, read as events."""

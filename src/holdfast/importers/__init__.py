@@ -1,0 +1,1 @@
+"""Memories of other tools, read as candidates of ours."""
