@@ -9,10 +9,11 @@
 import argparse
 import tempfile
 
-from bench import abstain, append, cold, hook, layers, redact, search
+from bench import abstain, append, cold, harvest, hook, layers, redact, search
+from bench.distil import __main__ as distil
 from bench.table import table
 
-NAMES = ["append", "hook", "redact", "cold", "search", "layers", "abstain"]
+NAMES = ["append", "hook", "redact", "cold", "search", "layers", "abstain", "distil", "harvest"]
 SIZES = [1000, 10_000]
 FULL = [*SIZES, 100_000]
 
@@ -25,6 +26,7 @@ def main() -> None:
     parser.add_argument("names", nargs="*", choices=[[], *NAMES], help="which (default: all)")
     parser.add_argument("--full", action="store_true", help="also at 100,000 memories")
     parser.add_argument("--peers", action="store_true", help="with the hooks of others, installed from npm")
+    parser.add_argument("--mb", type=int, default=100, help="how many MB of transcripts `harvest` reads")
     args = parser.parse_args()
     sizes = FULL if args.full else SIZES
     wanted = args.names or NAMES
@@ -44,6 +46,10 @@ def main() -> None:
         layers.main()
     if "abstain" in wanted:
         abstain.main()
+    if "distil" in wanted:
+        distil.main([])
+    if "harvest" in wanted:
+        harvest.main(args.mb)
 
 
 if __name__ == "__main__":

@@ -1,4 +1,4 @@
-"""Cold starts: `holdfast search` in a process of its own against bare Python, and loading a workspace's memory."""
+"""Cold starts: `holdfast search` and `holdfast mcp` in processes of their own against bare Python; loading memory."""
 
 import os
 import subprocess
@@ -15,6 +15,11 @@ from holdfast import PersistentMemory
 from holdfast.memory.setup import init, plan_init
 
 ROUNDS = 41
+SERVED = 11
+HELLO = (
+    '{"jsonrpc":"2.0","id":1,"method":"initialize","params":{"protocolVersion":"2025-06-18","capabilities":{},'
+    '"clientInfo":{"name":"bench","version":"1"}}}\n'
+)
 SETTLED = 2.2
 
 
@@ -27,6 +32,7 @@ def main(sizes: list[int] | None = None) -> None:
             cold_rows(1000),
         )
     )
+    print(table("MCP: the first answer", ("command", "memories", "best ms", "median ms", "bar"), served_rows(1000)))
     wanted = sizes or [1000, 10_000]
     print(table("PersistentMemory.load", ("memories", "first ms", "warm ms", "nothing changed ms"), load_rows(wanted)))
 
@@ -61,6 +67,38 @@ def cold_rows(count: int) -> list[Row]:
     return [(name, f"{count:,}", *_figures(sorted(found), base)) for name, found in times.items()]
 
 
+def served_rows(count: int) -> list[Row]:
+    """How long a client waits for the server's first answer."""
+    with workspace(count) as place:
+        PersistentMemory.load(place)
+        times = sorted(_answered(place) for _ in range(SERVED))
+    return [("holdfast mcp", f"{count:,}", f"{times[0]:.0f}", f"{times[SERVED // 2]:.0f}", "1000")]
+
+
+def _answered(place: Path) -> float:
+    """Milliseconds until `holdfast mcp` says what it is."""
+    begun = time.perf_counter()
+    with subprocess.Popen(
+        [str(Path(sys.executable).with_name("holdfast")), "mcp"],
+        cwd=place, env=_environment(), text=True,
+        stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL,
+    ) as server:  # fmt: skip
+        said, heard = server.stdin, server.stdout
+        assert said is not None
+        assert heard is not None
+        said.write(HELLO)
+        said.flush()
+        answer = heard.readline()
+        spent = (time.perf_counter() - begun) * 1000
+        said.close()
+    assert "serverInfo" in answer, answer
+    return spent
+
+
+def _environment() -> dict[str, str]:
+    return {key: value for key, value in os.environ.items() if key != "PYTHONDONTWRITEBYTECODE"}
+
+
 def _figures(found: list[float], base: list[float]) -> tuple[str, str, str, str]:
     middle = ROUNDS // 2
     return (
@@ -92,9 +130,8 @@ def _once(place: Path) -> float:
 
 def _timed(command: list[str], place: Path) -> float:
     """Milliseconds of a command."""
-    environment = {key: value for key, value in os.environ.items() if key != "PYTHONDONTWRITEBYTECODE"}
     begun = time.perf_counter()
-    subprocess.run(command, cwd=place, env=environment, stdout=subprocess.DEVNULL, check=True)
+    subprocess.run(command, cwd=place, env=_environment(), stdout=subprocess.DEVNULL, check=True)
     return (time.perf_counter() - begun) * 1000
 
 

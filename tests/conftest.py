@@ -29,6 +29,8 @@ def home(tmp_path_factory: pytest.TempPathFactory, monkeypatch: pytest.MonkeyPat
             monkeypatch.delenv(name)
     path = tmp_path_factory.mktemp("home")
     monkeypatch.setenv("HOLDFAST_HOME", str(path))
+    # Nothing goes on behind a test that did not ask for it.
+    monkeypatch.setenv("HOLDFAST_DISTIL_AUTO", "false")
     # Clients' files are looked for below the user's home: the tests have one of their own.
     monkeypatch.setenv("HOME", str(tmp_path_factory.mktemp("user")))
     monkeypatch.setenv("XDG_CONFIG_HOME", str(tmp_path_factory.mktemp("config")))

@@ -31,6 +31,8 @@ TASKS: Mapping[str, Callable[[str], Task]] = {
     "hotpotqa": lambda folder: data.multihop(folder, "HotpotQA"),
     "decisions": data.decisions,
     "questions": data.problems,
+    "coding-tune": lambda _: data.coding("tune"),
+    "coding": lambda _: data.coding("test"),
 }
 DEEPEST = 1000
 COLUMNS = ("R@1", "R@5", "R@10", "any@5", "any@10", "all@5", "all@10", "nDCG@10", "MRR")

@@ -13,7 +13,9 @@ from datetime import UTC, datetime
 from typing import Any
 
 from holdfast.domain.value import Value
+from holdfast.recall.scope import applies_to
 
+CODING = os.path.join(os.path.dirname(os.path.abspath(__file__)), "coding")
 LONGEST_PASSAGE = 1000
 QUERY_CHARACTERS = 1200
 LOCOMO_CATEGORIES = {1: "multi-hop", 2: "temporal", 3: "open-domain", 4: "single-hop", 5: "adversarial"}
@@ -46,7 +48,12 @@ class Passage(Value):
 
 
 class Asked(Value):
-    """A question, when it is asked (ISO 8601, if known), and what answers it; `banned` groups may not be answers."""
+    """A question, when it is asked (ISO 8601, if known), and what answers it; `banned` groups may not be answers.
+
+    Without gold nothing answers. `wrong` passages said so once and are no longer true; `hidden` are those that the
+    filters of a memory would not show: superseded ones, and those of other paths than the one asked for. `part` names
+    what belongs together when questions are split.
+    """
 
     text: str
     store: int
@@ -55,6 +62,9 @@ class Asked(Value):
     category: str = ""
     banned: tuple[int, ...] = ()
     now: str = ""
+    wrong: tuple[int, ...] = ()
+    hidden: frozenset[int] = frozenset()
+    part: str = ""
 
 
 class Task(Value):
@@ -156,6 +166,22 @@ def problems(folder: str) -> Task:
     return Task(name="Decision questions", stores=[store], asked=asked)
 
 
+def coding(half: str, *, apart: bool = False) -> Task:
+    """Our own set: memories of four projects in one store, or a store for each. See coding/README.md."""
+    memories = [row for row in _rows("memories.jsonl") if row["half"] == half]
+    questions = [row for row in _rows("questions.jsonl") if row["half"] == half]
+    names = list(dict.fromkeys(row["project"] if apart else half for row in memories))
+    held = [[row for row in memories if name in (row["project"], half)] for name in names]
+    places = [{row["id"]: place for place, row in enumerate(store)} for store in held]
+    asked = [
+        _coding_question(row, store, held[store], places[store])
+        for row in questions
+        for store in [names.index(row["project"]) if apart else 0]
+    ]
+    stores = [[_memory(place, row) for place, row in enumerate(store)] for store in held]
+    return Task(name=f"Coding, {half}" + (", a store per project" if apart else ""), stores=stores, asked=asked)
+
+
 def pieces(text: str, longest: int = LONGEST_PASSAGE) -> list[str]:
     """A long text cut at paragraphs, or at words where a paragraph is too long."""
     cut: list[str] = []
@@ -175,6 +201,44 @@ def iso(when: str) -> str:
         except ValueError:
             continue
     return ""
+
+
+def _rows(name: str) -> Iterator[dict[str, Any]]:
+    with open(os.path.join(CODING, name), encoding="utf-8") as opened:
+        yield from map(json.loads, opened)
+
+
+def _memory(place: int, row: Mapping[str, Any]) -> Passage:
+    """A memory as one text: what was asked, chosen and rejected, what went wrong and why, then the rest."""
+    options = (f"Not {each['option']}: {each['reason']}" for each in row["rejected"])
+    said = (row["question"] and f"{row['question']}?", row["choice"], *options, row["error_message"], row["root_cause"])
+    text = " ".join(_sentence(each) for each in (*said, row["body"]) if each)
+    return Passage(text=text, title=row["title"], group=place, ts=row["updated"])
+
+
+def _sentence(text: str) -> str:
+    return text if text[-1] in ".?!" else f"{text}."
+
+
+def _coding_question(
+    row: Mapping[str, Any], store: int, held: Sequence[Mapping[str, Any]], places: Mapping[str, int]
+) -> Asked:
+    gold = tuple(places[name] for name in row["gold"])
+    hidden = (
+        place
+        for place, memory in enumerate(held)
+        if memory["status"] != "accepted" or (row["path"] and not applies_to(memory["paths"], row["path"]))
+    )
+    return Asked(
+        text=row["text"],
+        store=store,
+        passages=gold,
+        groups=gold,
+        category=row["kind"],
+        wrong=tuple(places[name] for name in row["wrong"]),
+        hidden=frozenset(hidden),
+        part=row["project"],
+    )
 
 
 def _short_paragraphs(text: str, longest: int) -> Iterator[str]:

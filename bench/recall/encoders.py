@@ -3,11 +3,15 @@
 import hashlib
 import os
 from collections.abc import Sequence
+from itertools import islice
+
+import numpy as np
 
 from holdfast.ports.embed import Embedder, Floats, Missing, StaticEmbedder
 from holdfast.providers.embedders import open_embedder, open_static
 
-FEW = 16
+AT_ONCE = 256
+DIGEST = 32
 
 
 def static() -> StaticEmbedder:
@@ -27,12 +31,17 @@ def stronger(name: str) -> Embedder:
 
 
 class Kept:
-    """Another embedder whose vectors are kept in a folder between runs."""
+    """Another embedder whose vectors are kept in a folder between runs, by the texts they are of.
+
+    One file of records, each a text's digest and its vector; what a broken run wrote last is left out.
+    """
 
     def __init__(self, embedder: Embedder, folder: str) -> None:
         self._embedder = embedder
-        self._folder = folder
         os.makedirs(folder, exist_ok=True)
+        self._path = os.path.join(folder, hashlib.sha256(embedder.name.encode()).hexdigest()[:16])
+        self._record = np.dtype([("digest", f"V{DIGEST}"), ("vector", np.float32, (embedder.dims,))])
+        self._vectors = self._load()
 
     @property
     def name(self) -> str:
@@ -45,14 +54,26 @@ class Kept:
         return self._embedder.dims
 
     def embed(self, texts: Sequence[str], *, query: bool = False) -> Floats:
-        """Kept vectors for passages seen before; questions come one at a time and are not kept."""
-        import numpy as np
+        """Kept vectors where there are some."""
+        digests = [hashlib.sha256(f"{query}\0{text}".encode()).digest() for text in texts]
+        fresh = {digest: text for digest, text in zip(digests, texts, strict=True) if digest not in self._vectors}
+        for start in range(0, len(fresh), AT_ONCE):
+            some = dict(islice(fresh.items(), start, start + AT_ONCE))
+            self._keep(list(some), self._embedder.embed(list(some.values()), query=query))
+        return np.stack([self._vectors[digest] for digest in digests])
 
-        if query or len(texts) < FEW:
-            return self._embedder.embed(texts, query=query)
-        named = hashlib.sha256("\0".join((self.name, *texts)).encode()).hexdigest()[:16]
-        path = os.path.join(self._folder, f"{named}.npy")
-        if not os.path.exists(path):
-            np.save(path, self._embedder.embed(texts))
-        found: Floats = np.load(path)
-        return found
+    def _keep(self, digests: Sequence[bytes], vectors: Floats) -> None:
+        self._vectors.update(zip(digests, vectors, strict=True))
+        records = np.zeros(len(digests), self._record)
+        records["digest"] = np.frombuffer(b"".join(digests), f"V{DIGEST}")
+        records["vector"] = vectors
+        # One write, so that two runs do not mix their records.
+        with open(self._path, "ab", buffering=0) as file:
+            file.write(records.tobytes())
+
+    def _load(self) -> dict[bytes, Floats]:
+        if not os.path.exists(self._path):
+            return {}
+        whole = os.path.getsize(self._path) // self._record.itemsize
+        records = np.fromfile(self._path, self._record, whole)
+        return {digest.tobytes(): vector for digest, vector in zip(records["digest"], records["vector"], strict=True)}

@@ -152,15 +152,19 @@ def test_a_pack_a_timeline_and_a_briefing_are_what_the_user_would_see(folder: Pa
     async def conversation(client: Client) -> list[types.CallToolResult]:
         tools: list[tuple[str, dict[str, Any]]] = [
             ("pack", {"goal": "add a storage cache"}), ("timeline", {}), ("briefing", {}),
+            ("pack", {"goal": "add a storage cache", "task": "refactoring"}),
+            ("pack", {"goal": "add a storage cache", "as_of": "2001-01-01"}),
         ]  # fmt: skip
         return [await client.call_tool(name, given) for name, given in tools]
 
-    pack, timeline, briefing = talk(folder, mode, conversation)
+    pack, timeline, briefing, for_task, long_ago = talk(folder, mode, conversation)
 
     expected = holdfast("pack", "add a storage cache", "--json").json
     assert [pack.structured_content[name] for name in ("prompt", "tokens")] == [expected["prompt"], expected["tokens"]]
     assert [item["title"] for item in timeline.structured_content["items"]] == ["Postgres for storage"]
     assert "Redis: too much to run" in briefing.structured_content["text"]
+    assert for_task.structured_content["prompt"].startswith("CONSTRAINTS")
+    assert long_ago.structured_content["prompt"] == ""
 
 
 @both

@@ -31,21 +31,32 @@ def test_a_question_in_other_words_is_answered_and_every_lane_explains_itself(fi
     assert "static: rank 1" in filled("search", "passwords in the log files", *BY_ALL, "--explain").out
 
 
-def test_words_alone_are_asked_until_the_user_says_otherwise(filled: Any) -> None:
-    assert set(filled("search", "textual", "--json").json["hits"][0]["lanes"]) == {"words"}
-    settled = filled("search", "textual tui", "--set", "search.recipe=auto", "--json").json
+def test_what_words_settle_is_answered_by_words_and_the_rest_by_all_lanes(filled: Any) -> None:
+    settled = filled("search", "textual tui", "--json").json
+    open_ = filled("search", "passwords in the log files", "--json").json
+    asked = filled("search", "passwords in the log files", "--set", "search.recipe=words", "--json").json
 
     assert set(settled["hits"][0]["lanes"]) == {"words"}
+    assert "static" in open_["hits"][0]["lanes"]
+    assert set(asked["hits"][0]["lanes"]) == {"words"}
+
+
+@pytest.mark.parametrize("words", ["explain monads with burritos", "paint the fence in the garden", "zebra"])
+def test_what_nothing_speaks_of_is_not_found_by_meaning_either(filled: Any, words: str) -> None:
+    found = filled("search", words, *BY_ALL)
+
+    assert found.status == 1
+    assert found.out == "Nothing found in 4 memories.\n"
 
 
 def test_a_changed_memory_is_found_by_its_new_words(filled: Any, folder: Path) -> None:
     filled("search", "passwords in the log files", *BY_ALL)
     [file] = (folder / ".holdfast/memory/invariants").glob("*.md")
-    file.write_text(file.read_text().replace("Never log tokens or credentials", "Bananas are kept in the fridge"))
+    file.write_text(file.read_text().replace("Never log tokens or credentials", "Credentials are salted and hashed"))
 
-    [best, *_] = filled("search", "where is the fruit", *BY_ALL, "--json").json["hits"]
+    [best, *_] = filled("search", "how do we keep passwords", *BY_ALL, "--json").json["hits"]
 
-    assert best["title"] == "Bananas are kept in the fridge"
+    assert best["title"] == "Credentials are salted and hashed"
 
 
 @pytest.mark.parametrize("embedder", ["granite2", "folder:/nowhere", "openai", "none"])
@@ -61,9 +72,9 @@ def test_what_was_said_is_found_in_other_words(filled: Any, folder: Path) -> Non
         '{"session_id":"s1","transcript_path":"/home/dev/.claude/p/s1.jsonl","cwd":"%s",'
         '"hook_event_name":"UserPromptSubmit","prompt":"%s"}'
     )
-    for words in ("We keep bananas in the fridge, because of the flies.", "The deployment runs at noon."):
+    for words in ("Credentials are salted and hashed, because of the breach.", "The deployment runs at noon."):
         assert filled("hook", stdin=payload % (folder, words)).status == 0
 
-    [best, *_] = filled("search", "where is the fruit", "--in", "turns", *BY_ALL, "--json").json["hits"]
+    [best, *_] = filled("search", "how do we keep passwords", "--in", "turns", *BY_ALL, "--json").json["hits"]
 
-    assert "bananas" in best["text"]
+    assert "salted" in best["text"]

@@ -271,7 +271,7 @@ def test_a_note_that_was_wrong_is_dropped_for_good(told: Any, folder: Path) -> N
 
 def test_what_was_discussed_in_any_session_is_found_again(told: Any, folder: Path) -> None:
     turns = told("search", "tenacity retry", "--in", "turns", "--json").json["hits"]
-    assert {hit["said_by"] for hit in turns} == {"user", "agent"}
+    assert {hit["said_by"] for hit in turns} >= {"user", "agent"}
     assert all(hit["session"] == "s1" for hit in turns)
     assert told("search", "callers", "--in", "research", "--json").json["hits"] == []
     [page] = told("search", "src/a.py", "--in", "research", "--json").json["hits"]

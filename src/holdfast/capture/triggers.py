@@ -5,7 +5,7 @@ data (`patterns.py`); each is compiled when a sentence holds one of its cues, an
 """
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterable
 from functools import cache
 
 from holdfast.capture.patterns import (
@@ -18,7 +18,6 @@ from holdfast.capture.patterns import (
     VERBS,
     Pattern,
     expanded,
-    holds_cue,
 )
 from holdfast.capture.prose import masked, sentences
 from holdfast.capture.words import phrases
@@ -26,12 +25,15 @@ from holdfast.domain.value import Value
 
 QUOTE_LIMIT = 300
 _MOST = 40
+_HEAD = 3
 _ARTICLES = phrases("the |a |an |our |my |just |das |die |der |den |le |la |les |l'|el |los |las |un |une |una ")
 _TAGS = phrases(
     ", ok?|, okay?| ok?| okay?|, please?|, yes?|, alright?|, ja?|, d'accord?|, d'accord ?|, vale?|，好吗？|,好吗?"
 )
 # A statement of fact or of mood may hold "if", "could" and the like without being a guess.
-_FIRM = frozenset(("blocker", "value"))
+_Cue = tuple[str, list[int]]
+_Pair = tuple[tuple[str, ...], int]
+_FIRM = frozenset(("blocker", "value", "failure", "assumption", "fact"))
 
 
 class Trigger(Value):
@@ -46,43 +48,101 @@ class Trigger(Value):
     rejected: str = ""
     name: str = ""
     value: str = ""
+    reason: str = ""
+
+
+class Reader:
+    """Patterns, ready to be tried on many sentences: each is looked up by its cues."""
+
+    __slots__ = ("_cues", "_pairs", "_patterns", "_short")
+
+    def __init__(self, patterns: Iterable[Pattern]) -> None:
+        self._patterns = tuple(patterns)
+        # By the first letters of each cue: a text holds few of them, and the others need not be looked for.
+        self._cues: dict[str, dict[str, list[int]]] = {}
+        self._short: dict[str, list[int]] = {}
+        self._pairs: list[_Pair] = []
+        for number, pattern in enumerate(self._patterns):
+            for cue in pattern[4]:
+                if "&" in cue:
+                    self._pairs.append((tuple(cue.split("&")), number))
+                else:
+                    found = self._short if len(cue) < _HEAD else self._cues.setdefault(cue[:_HEAD], {})
+                    found.setdefault(cue, []).append(number)
+
+    def read(self, sentence: str) -> list[Trigger]:
+        """What must not be lost of one sentence: at most one statement and one value."""
+        return self.read_all([sentence])[0]
+
+    def read_all(self, several: list[str]) -> list[list[Trigger]]:
+        """What must not be lost of each sentence of a message: its cues are looked for in all of them at once."""
+        (found,) = read_by(several, self)
+        return found
+
+    def look(self, several: list[str], lows: list[str], there: str, letters: set[str]) -> list[list[Trigger]]:
+        """What is found in sentences; `there` is all of them as they are matched, `letters` every few letters of it."""
+        heads = self._cues.keys() & letters
+        likely = [self._short, *(self._cues[head] for head in heads)]
+        cues = [(cue, numbers) for several_cues in likely for cue, numbers in several_cues.items() if cue in there]
+        pairs = [(parts, number) for parts, number in self._pairs if all(part in there for part in parts)]
+        if not cues and not pairs:
+            return [[] for _ in several]
+        return [self._read(sentence, low, cues, pairs) for sentence, low in zip(several, lows, strict=True)]
+
+    def _read(self, sentence: str, low: str, cues: list[_Cue], pairs: list[_Pair]) -> list[Trigger]:
+        start = _after_fillers(low)
+        rest = low[start:]
+        numbers = {number for cue, several in cues if cue in rest for number in several}
+        numbers.update(number for parts, number in pairs if all(part in rest for part in parts))
+        cued = [self._patterns[number] for number in sorted(numbers)]
+        matches = [(pattern, match) for pattern in cued if (match := _match(pattern, rest)) is not None]
+        if not matches or _asks(rest, {pattern[2] for pattern, _ in matches}):
+            return []
+        firm = [(pattern, match) for pattern, match in matches if not _doubtful(pattern, match, rest)]
+        found = []
+        for values in (False, True):
+            same = [pair for pair in firm if (pair[0][1] == "value") is values]
+            if same:
+                pattern, match = max(same, key=lambda pair: pair[0][3])
+                found.append(_trigger(pattern, match, sentence, start))
+        return found
+
+
+def read_by(several: list[str], *readers: Reader) -> list[list[list[Trigger]]]:
+    """What each of some readers finds in each sentence of a message."""
+    lows = [masked(sentence) for sentence in several]
+    there = "\n".join(lows)
+    letters = {there[at : at + _HEAD] for at in range(len(there) - _HEAD + 1)}
+    return [each.look(several, lows, there, letters) for each in readers]
+
+
+@cache
+def reader() -> Reader:
+    """The reader of the patterns of every language."""
+    return Reader(PATTERNS)
 
 
 def find_triggers(text: str) -> tuple[Trigger, ...]:
     """What must not be lost of a user's message, in its order: at most one statement and one value per sentence."""
     found: dict[tuple[str, str], Trigger] = {}
-    for sentence in sentences(text):
-        for trigger in _of_sentence(sentence):
+    for triggers in reader().read_all(list(sentences(text))):
+        for trigger in triggers:
             found.setdefault((trigger.kind, trigger.quote), trigger)
         if len(found) >= _MOST:
             break
     return tuple(found.values())
 
 
-def _of_sentence(sentence: str) -> Iterator[Trigger]:
-    low = masked(sentence)
-    start = _after_fillers(low)
-    rest = low[start:]
-    matches = [(pattern, match) for pattern in PATTERNS if (match := _match(pattern, rest)) is not None]
-    if not matches:
-        return
-    if _asks(rest, {pattern[2] for pattern, _ in matches}):
-        return
-    firm = [(pattern, match) for pattern, match in matches if not _doubtful(pattern, match, rest)]
-    for values in (False, True):
-        same = [pair for pair in firm if (pair[0][1] == "value") is values]
-        if same:
-            pattern, match = max(same, key=lambda pair: pair[0][3])
-            yield _trigger(pattern, match, sentence, start)
-
-
 def _match(pattern: Pattern, rest: str) -> re.Match[str] | None:
-    if not holds_cue(rest, pattern):
-        return None
     _, _, language, _, _, regex, _ = pattern
-    match = _compiled(expanded(regex, language)).search(rest)
+    match = _pattern(regex, language).search(rest)
     verb = match.groupdict().get("verb") if match else None
     return None if verb is not None and verb not in VERBS[language] else match
+
+
+@cache
+def _pattern(regex: str, language: str) -> re.Pattern[str]:
+    return re.compile(expanded(regex, language))
 
 
 @cache
@@ -142,12 +202,13 @@ def _hangs_on(tail: str, language: str, kind: str) -> bool:
 
 def _trigger(pattern: Pattern, match: re.Match[str], sentence: str, start: int) -> Trigger:
     name, kind, language, confidence, *_ = pattern
-    groups = dict.fromkeys(("choice", "rejected", "name", "value"), "")
-    for group, words in match.groupdict().items():
+    groups = dict.fromkeys(("choice", "rejected", "name", "value", "reason"), "")
+    for group, found in match.groupdict().items():
         base = group.rstrip("0123456789")
-        if words is not None and base in groups:
+        if found is not None and base in groups:
             begin, end = match.span(group)
-            groups[base] = groups[base] or _tidy(sentence[start + begin : start + end])
+            words = sentence[start + begin : start + end]
+            groups[base] = groups[base] or (words.strip() if base == "reason" else _tidy(words))
     return Trigger(
         kind=kind, quote=sentence[:QUOTE_LIMIT], language=language, pattern=name, confidence=confidence, **groups
     )

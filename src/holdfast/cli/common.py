@@ -126,7 +126,7 @@ def counted(things: int | Sized, word: str) -> str:
     number = things if isinstance(things, int) else len(things)
     if number == 1:
         return f"1 {word}"
-    return f"{number} {word[:-1]}ies" if word.endswith("y") else f"{number} {word}s"
+    return f"{number} {word[:-1]}ies" if word.endswith("y") and word[-2] not in "aeiou" else f"{number} {word}s"
 
 
 def one_line_kept(text: str) -> str:

@@ -1,5 +1,6 @@
 """The console script: a hook goes straight to its work, everything else to the command line."""
 
+import os
 import sys
 
 
@@ -11,6 +12,8 @@ def main() -> None:
 
         take_payload()
         sys.exit(0)
+    # A question's matrices are small: threads would only wait for each other, and take time to start.
+    os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
     try:
         from holdfast.cli.main import main as command_line
     except KeyboardInterrupt:

@@ -19,12 +19,19 @@ COMMANDS = {
     "list": "list memories",
     "show": "show memories in full, with evidence and history",
     "timeline": "show what happened around a memory or a time",
+    "harvest": "read the clients' own transcripts into the journal",
+    "session": "show sessions: the list, one as a conversation, its tree",
+    "distil": "make summaries, briefings and candidates of finished sessions",
+    "related": "show what belongs to a memory, and why",
+    "graph": "show what hangs together: memories, events, files, symbols, packages, people, tags",
+    "inspect": "show what search does with a question",
     "edit": "change a memory",
     "forget": "remove a memory, an event, or everything that holds a text",
     "propose": "propose a memory for review",
     "candidates": "list what waits for review",
     "accept": "accept candidates: they become memories",
     "reject": "reject candidates: they are not proposed again",
+    "import": "bring in what other tools remember, as candidates",
     "pack": "show what an agent should know for a goal",
     "buffer": "show what was decided and corrected of late, or drop a note",
     "log": "read the daily log, or add a line to it",
@@ -36,6 +43,10 @@ COMMANDS = {
     "ratings": "show how answers were rated",
     "failures": "show the sessions that went wrong",
     "research": "show what subagents found out",
+    "activity": "show which files changed of late, and for which prompts",
+    "synthesis": "put a week's or a month's ratings, failures and learnings together",
+    "stats": "show what agents were told, what it cost and what came of it",
+    "bootstrap": "read how the code base is written and propose patterns",
     "status": "show the workspace, its counts and its problems",
     "allow": "let this workspace's memory reach agents",
     "verify": "check every record, file and index row",
@@ -43,6 +54,8 @@ COMMANDS = {
     "rebuild": "build the index anew from the files",
     "compact": "take deleted and retired events off the disk",
     "config": "show and change settings",
+    "model": "show which model is set and could be, or try it",
+    "cost": "show what the model took, day by day",
     "uninstall": "take our hook out of clients again",
     "mcp": "speak MCP with a client: memory as tools for its agent",
     "hook": "take a client's event from standard input",
@@ -159,7 +172,7 @@ def run_command(name: str, words: list[str]) -> int:
 
 def load(name: str) -> object:
     """The module of a command."""
-    return import_module(f"holdfast.cli.{name}")
+    return import_module(f"holdfast.cli.{name}_" if name == "import" else f"holdfast.cli.{name}")
 
 
 def parser_of(name: str, command: Command) -> argparse.ArgumentParser:

@@ -32,18 +32,20 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         choices=["memory", "turns", "runs", "log", "research", "all"],
         help="where: memory (default), what was said in sessions, or what was written down",
     )
+    recipes = ["auto", "words", "default", "meaning"]
+    parser.add_argument("--recipe", default="", choices=recipes, help="rank so (default: as the settings say)")
     add_filters(parser)
 
 
 def run(args: argparse.Namespace, out: Output) -> int:
-    """Find memories by words."""
+    """Find memories by words, and by meaning and names where words do not settle it."""
     app = opened(args, anywhere=True)
     text = " ".join(args.query)
     if args.place != "memory":
         from holdfast.cli.said import run_said
 
         return run_said(app, text, args, out)
-    found = search(app, question(args, app, text))
+    found = search(app, question(args, app, text), args.recipe)
     if out.as_json:
         out.json({
             "query": text, "hits": [hit_json(app, hit) for hit in found.hits], "searched": dict(found.searched)
@@ -63,6 +65,7 @@ def hit_json(app: App, hit: Hit) -> dict[str, Any]:
         "type": memory.type,
         "title": memory.title,
         "score": round(hit.score, 6),
+        "weak": hit.weak,
         "lanes": lanes,
         "path": shown_path(app, hit.entry),
         "status": memory.status,
@@ -74,10 +77,12 @@ def hit_json(app: App, hit: Hit) -> dict[str, Any]:
 def _print(found: Found, out: Output, *, explain: bool) -> None:
     best = max((hit.score for hit in found.hits), default=1.0) or 1.0
     for hit in found.hits:
-        out.line(entry_line(hit.entry, out, before=f"{hit.score / best:4.2f}  "))
+        out.line(entry_line(hit.entry, out, before=f"{hit.score / best:4.2f}{'~' if hit.weak else ' '} "))
         if line := snippet(hit.entry, out):
             out.line(line)
         for lane in hit.lanes if explain else ():
             out.cut(f"    {lane.lane}: rank {lane.rank}, score {lane.score:.3f}; {lane.why}")
+    if any(hit.weak for hit in found.hits):
+        out.line("~ near in meaning, or beside something that is; no word of the question stands in it")
     if not found.hits:
         out.line(f"Nothing found in {counted(int(str(found.searched.get('memories', 0))), 'memory')}.")

@@ -92,5 +92,7 @@ def _print(app: App, shown: Shown, form: dict[str, Any], out: Output) -> None:
     for evidence, record in shown.evidence:
         where = f"{record.ts} {record.data.get('client', '')}" if record else "event not in this journal"
         out.line(f"  evidence: “{evidence.quote}” ({where})")
+        if record and record.data.get("session"):
+            out.line(f"    there: holdfast session show --turn {record.id}")
     for commit in shown.history:
         out.cut(f"  {commit.commit}  {commit.date[:10]}  {commit.author}: {commit.subject}")

@@ -6,6 +6,7 @@ from holdfast.cli.common import counted, opened
 from holdfast.cli.output import Output, one_line
 from holdfast.domain.value import as_dict
 from holdfast.memory.clients import ClientState
+from holdfast.memory.distilling import Work
 from holdfast.memory.open import App
 from holdfast.memory.status import State, status
 
@@ -47,6 +48,11 @@ def _json(app: App, state: State, out: Output) -> None:
         "hook_failures": {"today": state.failures.today, "last": state.failures.last or None},
         "private_sessions": state.private,
         "doctor": as_dict(state.checked) if state.checked else None,
+        "distilling": {
+            "waiting": state.work.waiting, "running": state.work.running or None, "done": state.work.done,
+            "open": state.work.open,
+            "failed": [{"session": session, "reason": reason} for session, reason in state.work.failed],
+        },
         "last_event": state.last_event or None,
         "problems": [{"path": p.path, "line": p.line, "reason": p.reason} for p in state.problems],
     })  # fmt: skip
@@ -64,6 +70,10 @@ def _print(app: App, state: State, out: Output) -> None:
         word = "may reach agents" if stand.allowed else "reaches no agent until you run `holdfast allow`"
         out.line(f"allowed     {word}" + (f"; {len(stand.new)} files new since" if stand.allowed and stand.new else ""))
     out.line(f"last event  {state.last_event or 'none yet'}")
+    if line := _work_line(state.work):
+        out.line(f"sessions    {line}")
+    for session, reason in state.work.failed:
+        out.cut(f"            {one_line(session)} failed: {reason}; `holdfast distil --retry` tries again")
     for client in state.clients:
         out.line(f"client      {client_line(client)}")
     _print_trouble(state, out)
@@ -84,6 +94,17 @@ def _print_trouble(state: State, out: Output) -> None:
     if state.checked and state.checked.left:
         found = counted(state.checked.left, "problem")
         out.line(f"doctor      found {found} at {_when(state.checked.ts)}: run `holdfast doctor`")
+
+
+def _work_line(work: Work) -> str:
+    """How distilling stands, in a few words."""
+    parts = [
+        f"{work.open} open" if work.open else "",
+        f"{work.waiting} to distil (`holdfast distil`)" if work.waiting else "",
+        f"{work.running} is being distilled" if work.running else "",
+        f"{work.done} distilled" if work.done else "",
+    ]
+    return ", ".join(filter(None, parts))
 
 
 def client_line(client: ClientState) -> str:

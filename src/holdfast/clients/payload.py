@@ -163,7 +163,7 @@ def normalise(client: str, payload: object) -> "dict[str, Any] | None":
     data, extra = _sorted_out(fields, ours=client == "opencode")
     name = _named(client, event, data, extra)
     session = _session(payload)
-    key = _key(client, event, name, session, data, extra)
+    key = key_of(client, event, name, session, data, extra)
     if extra:
         data["extra"] = extra
     return {"client": client, "session": session, "name": name, "key": key, "cwd": _cwd(fields), "data": data}
@@ -297,7 +297,7 @@ def _named(client: str, event: str, data: "dict[str, Any]", extra: "dict[str, An
 
 def _gemini_named(name: str, data: "dict[str, Any]") -> str:
     if "prompt" in data:
-        data["prompt"] = _without_hook_context(data["prompt"])
+        data["prompt"] = without_hook_context(data["prompt"])
     output = data.get("output")
     error = output.get("error") if name == "after_tool" and isinstance(output, dict) else None
     if not error:
@@ -306,7 +306,7 @@ def _gemini_named(name: str, data: "dict[str, Any]") -> str:
     return "tool_failed"
 
 
-def _without_hook_context(prompt: str) -> str:
+def without_hook_context(prompt: str) -> str:
     """Gemini hands back what hooks injected, before the words of the user."""
     while prompt.startswith("<hook_context>") and "</hook_context>" in prompt:
         prompt = prompt.partition("</hook_context>")[2].lstrip("\n")
@@ -385,23 +385,24 @@ def _text(payload: "dict[str, Any]", field: str) -> str:
 # Keys. Empty, unless the client says something that no second event of that session can say too.
 
 
-def _key(client: str, event: str, name: str, session: str, data: "dict[str, Any]", extra: "dict[str, Any]") -> str:
+def key_of(client: str, event: str, name: str, session: str, data: "dict[str, Any]", extra: "dict[str, Any]") -> str:
+    """The key of an event, by what its client said of it."""
     if not session:
         return ""
     identity = _identity(client, name, data, extra)
-    return f"{name}:{_digest([client, session, event, *identity])}" if identity else ""
+    return f"{name}:{digest([client, session, event, *identity])}" if identity else ""
 
 
 def _identity(client: str, name: str, data: "dict[str, Any]", extra: "dict[str, Any]") -> "list[Any]":
     """What makes this delivery this one, or nothing."""
     if client == "opencode":
-        return [_text(extra, "id"), data.get("turn")] if _telling(_text(extra, "id")) else []
+        return [_text(extra, "id"), data.get("turn")] if telling(_text(extra, "id")) else []
     stamp = _stamp(extra.get("timestamp"))
     if stamp:
         return [stamp, data, extra]
     call, turn = data.get("call", ""), data.get("turn", "")
     if call:
-        return [turn, call] if _telling(call) else []
+        return [turn, call] if telling(call) else []
     match name:
         case "tool_batch":
             return _calls(extra.get("tool_calls"))
@@ -428,10 +429,10 @@ def _calls(calls: object) -> "list[Any]":
     if not isinstance(calls, list) or not calls:
         return []
     ids = [_text(call, "tool_use_id") if isinstance(call, dict) else "" for call in calls]
-    return ids if all(_telling(each) for each in ids) else []
+    return ids if all(telling(each) for each in ids) else []
 
 
-def _telling(identity: str) -> bool:
+def telling(identity: str) -> bool:
     """Whether an id tells one from all others; `call_0` only counts, and starts again with the next answer."""
     stem = identity.rstrip("0123456789")
     counted = len(identity) - len(stem) <= 4 and stem[-1:] in {"_", "-", ":", "."}
@@ -448,23 +449,23 @@ def _stamp(timestamp: object) -> str:
     return ""
 
 
-def _digest(value: object) -> str:
+def digest(value: object) -> str:
     """A hash over all that a JSON value holds; by a stack of our own, for no depth may stop it."""
-    digest = blake2b(digest_size=16)
+    made = blake2b(digest_size=16)
     todo = [value]
     while todo:
         value = todo.pop()
         if isinstance(value, dict):
-            digest.update(b"{%d" % len(value))
+            made.update(b"{%d" % len(value))
             for field, inner in value.items():
                 todo += (inner, field)
         elif isinstance(value, list):
-            digest.update(b"[%d" % len(value))
+            made.update(b"[%d" % len(value))
             todo += value
         else:
             # Hexadecimal, for Python refuses to write very long whole numbers in decimal.
             text = value if isinstance(value, str) else f"{value:x}" if type(value) is int else repr(value)
             data = text.encode("utf-8", "surrogatepass")
-            digest.update(b"%s%d:" % (b"s" if isinstance(value, str) else b"o", len(data)))
-            digest.update(data)
-    return digest.hexdigest()
+            made.update(b"%s%d:" % (b"s" if isinstance(value, str) else b"o", len(data)))
+            made.update(data)
+    return made.hexdigest()

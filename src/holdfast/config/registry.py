@@ -70,7 +70,7 @@ class Registry:
 
     def by_token(self, token: str) -> Registered | None:
         """The workspace that carries this token: how a moved folder is known again."""
-        for name in self._names():
+        for name in self.ids():
             entry = self.get(name)
             if entry and entry.token and entry.token == token:
                 return entry
@@ -124,7 +124,8 @@ class Registry:
     def _sums_path(self, workspace_id: str, kind: str = KNOWN) -> str:
         return os.path.join(self._folder, f"{workspace_id}.{kind}")
 
-    def _names(self) -> list[str]:
+    def ids(self) -> list[str]:
+        """The ids of all workspaces."""
         try:
             return sorted(name.removesuffix(".json") for name in os.listdir(self._folder) if name.endswith(".json"))
         except OSError:

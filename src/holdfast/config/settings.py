@@ -12,14 +12,15 @@ Read = Callable[[str], Mapping[str, Any]]
 
 
 class Setting(Value):
-    """One thing that can be set. `harmless`: a repository's own file may set it too."""
+    """One thing that can be set. `harmless`: a repository's own file may set it too. `place`: where a secret is."""
 
     key: str
     default: Any
     about: str
     harmless: bool = False
-    least: int = 0
-    most: int = 1_000_000
+    place: bool = False
+    least: float = 0
+    most: float = 1_000_000
 
     @property
     def variable(self) -> str:
@@ -47,6 +48,12 @@ SETTINGS: Mapping[str, Setting] = {
             about="whether agents are told what you said lately and have not accepted yet, marked as unconfirmed",
         ),
         Setting(
+            key="packs.holdout",
+            default=0.0,
+            about="the share of sessions that is told nothing, to see whether telling helps (`holdfast stats`)",
+            most=0.5,
+        ),
+        Setting(
             key="journal.keep_days",
             default=0,
             about="events older than this many days are retired by `compact`; 0 keeps all",
@@ -68,8 +75,13 @@ SETTINGS: Mapping[str, Setting] = {
         ),
         Setting(key="candidates.commit", default=False, about="whether git sees `.holdfast/candidates/`"),
         Setting(
+            key="distil.auto",
+            default=True,
+            about="whether a finished session is distilled by itself, in a process that ends when it is done",
+        ),
+        Setting(
             key="search.recipe",
-            default="words",
+            default="auto",
             about="how search ranks: auto (words; meaning and names too where words do not settle it), words, default, "
             "meaning",
         ),
@@ -95,6 +107,64 @@ SETTINGS: Mapping[str, Setting] = {
             about="how many numbers a vector of openai:MODEL shall have; 0 leaves it to the model",
             most=16_384,
         ),
+        Setting(
+            key="model",
+            default="",
+            about="what distils sessions beside the rules: anthropic:NAME, openai:NAME, gemini:NAME, ollama:NAME, "
+            "openai-compatible:NAME, client:claude, client:codex, scripted:FILE or none",
+        ),
+        Setting(
+            key="model_url",
+            default="",
+            about="where the model is asked, like http://127.0.0.1:8000/v1; else the vendor's own variable, else the "
+            "vendor; plain http only on this machine",
+        ),
+        Setting(
+            key="model_key",
+            default="",
+            about="where the model's key is: env:NAME or file:PATH; else the vendor's own variable, for the vendor",
+            place=True,
+        ),
+        Setting(
+            key="model_price",
+            default="",
+            about="US dollars per million tokens, input/output like 3/15, or input/cached/output; else what is listed",
+        ),
+        Setting(
+            key="model_seconds",
+            default=180,
+            about="how long one request to the model may take, with every attempt",
+            least=1,
+            most=3600,
+        ),
+        Setting(
+            key="model_input_tokens",
+            default=24_000,
+            about="how many tokens of a session one request carries; a longer session goes in parts",
+            least=2_000,
+        ),
+        Setting(
+            key="model_session_tokens",
+            default=200_000,
+            about="how many tokens the model may take for one session; 0 is no limit",
+            most=1_000_000_000,
+        ),
+        Setting(
+            key="model_day_tokens",
+            default=2_000_000,
+            about="how many tokens the model may take in a day (UTC); 0 is no limit",
+            most=1_000_000_000,
+        ),
+        Setting(
+            key="model_session_cents",
+            default=50,
+            about="how many US cents the model may cost for one session; 0 is no limit",
+        ),
+        Setting(
+            key="model_day_cents",
+            default=200,
+            about="how many US cents the model may cost in a day (UTC); 0 is no limit",
+        ),
         Setting(key="editor", default="", about="the editor for `remember` and `edit`; else $VISUAL, $EDITOR, vi"),
     )
 }
@@ -111,8 +181,10 @@ class WrongValue(BadRequest):
     """A value that does not fit its setting."""
 
     def __init__(self, key: str, value: object, where: str) -> None:
+        # What was put where a secret's place belongs may be the secret itself.
+        shown = "what was given" if SETTINGS[key].place else repr(value)
         super().__init__(
-            f"Setting {key!r} takes {_kind(SETTINGS[key])}, not {value!r} ({where}).",
+            f"Setting {key!r} takes {_kind(SETTINGS[key])}, not {shown} ({where}).",
             f"it says {SETTINGS[key].about}.",
         )
 
@@ -156,6 +228,8 @@ def fitting(key: str, value: Any, where: str) -> Any:
         raise UnknownSetting(key, where)
     read = _READERS.get(type(SETTINGS[key].default))
     found = read(value) if isinstance(value, str) and read else value
+    if type(SETTINGS[key].default) is float and type(found) is int:
+        found = float(found)
     if not _fits(key, found):
         raise WrongValue(key, value, where)
     return found
@@ -189,7 +263,9 @@ def _fits(key: str, value: Any) -> bool:
     setting = SETTINGS[key]
     if type(value) is not type(setting.default):
         return False
-    return not isinstance(value, int) or isinstance(value, bool) or setting.least <= value <= setting.most
+    if setting.place and value and not value.startswith(("env:", "file:")):
+        return False
+    return not isinstance(value, int | float) or isinstance(value, bool) or setting.least <= value <= setting.most
 
 
 def _from_environment() -> dict[str, str]:
@@ -204,10 +280,19 @@ def _truth(text: str) -> bool | None:
     return {"true": True, "yes": True, "1": True, "false": False, "no": False, "0": False}.get(text.lower())
 
 
-_READERS = {int: _whole, bool: _truth}
+def _number(text: str) -> float | None:
+    plain = text.replace(".", "", 1)
+    return float(text) if plain.isascii() and plain.isdigit() else None
+
+
+_READERS = {int: _whole, bool: _truth, float: _number}
 
 
 def _kind(setting: Setting) -> str:
+    if setting.place:
+        return "env:NAME or file:PATH"
     if type(setting.default) is int:
         return f"a whole number from {setting.least} to {setting.most}"
+    if type(setting.default) is float:
+        return f"a number from {setting.least} to {setting.most}"
     return "true or false" if isinstance(setting.default, bool) else "a text"

@@ -81,7 +81,7 @@ def _literal(value: Any) -> str:
     match value:
         case bool():
             return "true" if value else "false"
-        case int():
+        case int() | float():
             return str(value)
         case _:
             text = str(value).replace("\\", "\\\\").replace('"', '\\"')

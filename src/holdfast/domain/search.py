@@ -41,6 +41,19 @@ class SourceChange(Value):
     problems: tuple[Problem, ...] = ()
 
 
+class SessionRow(Value):
+    """A session in the index: its first and last event, when it was last heard, and where it begins in the journal."""
+
+    session: str
+    client: str
+    first: str
+    last: str
+    ts: str
+    last_name: str
+    events: int
+    place: Cursor
+
+
 class EventRow(Value):
     """A journal event as the index keeps it: enough to list it and to find it again."""
 
@@ -171,11 +184,12 @@ class LaneScore(Value):
 
 
 class Hit(Value):
-    """A memory found, with its score and the lanes that found it."""
+    """A memory found, with its score and the lanes that found it. `weak`: no word of the question speaks for it."""
 
     entry: Entry
     score: float
     lanes: tuple[LaneScore, ...]
+    weak: bool = False
 
 
 class Found(Value):

@@ -1,11 +1,13 @@
 """The names a text mentions: people and things by their capitals, files, symbols, packages, ids. Rules, no model.
 
-A name is compared in lower case, its words joined by single spaces. Which names tell something (those that few share)
-is decided when a question is asked.
+A name is compared in lower case, its words joined by single spaces; beside that form stand its kind and how it was
+written. Which names tell something (those that few share) is decided when a question is asked.
 """
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator, Mapping
+
+from holdfast.index.kinds import ENTITY, FILE, claimed, is_file, quoted_kind, strongest, word_kind
 
 LONGEST = 80
 MOST = 60
@@ -15,6 +17,7 @@ _WORD = r"[A-Z0-9][\w'’&-]*(?:\.\w+)*"
 _CAPITALS = re.compile(rf"(?<!\w){_WORD}(?: +(?:(?:{_SMALL}) +){{0,2}}{_WORD})*")
 _CODE = re.compile(r"`([^`\n]{2,80})`|([\w.-]+(?:/[\w.-]+)+)|\b([a-z]+(?:_[a-z0-9]+)+|[a-z]+(?:[A-Z][a-z0-9]+)+)\b")
 _POSSESSIVE = re.compile(r"['’]s\b")
+_BLOB = re.compile(r"\S{300,}")
 _PIECES = re.compile("[a-z0-9]+")
 _PLAIN_WORDS = (
     "a add after all also although always an and any are as at be because before but by can could did do does fix "
@@ -26,10 +29,30 @@ _PLAIN_WORDS = (
 _PLAIN = frozenset(_PLAIN_WORDS.split())
 
 
+Written = tuple[str, str]  # its kind, and how it was written
+Seen = tuple[str, str, str]  # a name as it is compared, its kind, and how it was written
+
+
 def names_in(text: str) -> tuple[str, ...]:
     """The names a text mentions, each once, in order."""
-    found = dict.fromkeys(name for name in (*_capitals(text), *_code(text)) if len(name) > 1)
-    return tuple(found)[:MOST]
+    return tuple(spelled_in(text))
+
+
+def spelled_in(text: str, known: Iterable[Seen] = ()) -> Mapping[str, Written]:
+    """The names a text mentions, in order, each with its kind and how it was first written so.
+
+    `known` are names that other things than the text's words tell: paths, tags, who speaks.
+    """
+    # No name is so long, and looking for one in a blob would take long.
+    text = _BLOB.sub(" ", text)
+    found = dict[str, list[Written]]()
+    for name, kind, written in (*_capitals(text), *_code(text), *_claimed(text)):
+        if len(name) > 1 and (name in found or len(found) < MOST):
+            found.setdefault(name, []).append((kind, written))
+    for name, kind, written in known:
+        if name:
+            found.setdefault(name, []).insert(0, (kind, written))
+    return {name: _chosen(ways) for name, ways in found.items()}
 
 
 def plain(text: str) -> str:
@@ -37,18 +60,44 @@ def plain(text: str) -> str:
     return " ".join(_PIECES.findall(_POSSESSIVE.sub("", text).lower()))[:LONGEST]
 
 
-def _capitals(text: str) -> Iterator[str]:
+def _chosen(ways: list[Written]) -> Written:
+    kind = strongest(kind for kind, _ in ways)
+    return kind, next(written for each, written in ways if each == kind)
+
+
+def _capitals(text: str) -> Iterator[Seen]:
     for span in _CAPITALS.findall(text):
-        name = plain(span.strip("'-")).removeprefix("the ")
+        written = _POSSESSIVE.sub("", span.strip("'-"))
+        name = plain(written).removeprefix("the ")
         # A sentence begins with a capital too; what follows it may be the name.
         while name.partition(" ")[0] in _PLAIN:
             name = name.partition(" ")[2]
-        yield name
+        if name:
+            written = _end_of(written, name)
+            yield name, word_kind(written), written
 
 
-def _code(text: str) -> Iterator[str]:
-    for quoted, path, symbol in _CODE.findall(text):
-        whole = plain(quoted or path or symbol)
-        yield whole
-        if path:
-            yield plain(path.rpartition("/")[2])
+def _end_of(written: str, name: str) -> str:
+    """What is left of a written name when words were taken off its beginning."""
+    while " " in written and plain(written) != name:
+        written = written.partition(" ")[2]
+    return written
+
+
+def _code(text: str) -> Iterator[Seen]:
+    for found in _CODE.finditer(text):
+        quoted, path, symbol = found.groups()
+        if quoted:
+            yield plain(quoted), quoted_kind(quoted), quoted
+        elif symbol:
+            yield plain(symbol), word_kind(symbol), symbol
+        else:
+            # What stands behind `//` is a site, not a path of ours.
+            kind = FILE if is_file(path) and text[max(0, found.start() - 2) : found.start()] != "//" else ENTITY
+            yield plain(path), kind, path
+            last = path.rpartition("/")[2]
+            yield plain(last), kind if is_file(last) else ENTITY, last
+
+
+def _claimed(text: str) -> Iterator[Seen]:
+    return ((plain(written), kind, written) for written, kind in claimed(text))

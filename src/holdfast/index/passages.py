@@ -1,11 +1,13 @@
 """Entry → passage: which words of a memory are searchable, and with which weight."""
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping
 
 from holdfast.domain.memory import Entry, Memory
 from holdfast.domain.search import Passage, Terms
-from holdfast.index.names import names_in, plain
+from holdfast.index.kinds import ENTITY, FILE, PERSON, TAG
+from holdfast.index.names import Seen, Written, plain, spelled_in
 from holdfast.index.words import terms
+from holdfast.ports.shelf import called
 
 
 def passage(entry: Entry) -> Passage:
@@ -14,9 +16,24 @@ def passage(entry: Entry) -> Passage:
 
 
 def names_of(memory: Memory) -> tuple[str, ...]:
-    """The names a memory mentions: in its words, and its tags."""
-    said = "\n".join((memory.title, *_said(memory)))
-    return tuple(dict.fromkeys((*names_in(said), *filter(None, map(plain, memory.tags)))))
+    """The names a memory mentions: in its words, and its tags; and what it is called."""
+    return tuple(spelled_by(memory))
+
+
+def spelled_by(memory: Memory) -> Mapping[str, Written]:
+    """The names of a memory, each with its kind and how it is written there."""
+    return spelled_in("\n".join((memory.title, *_said(memory))), _told(memory))
+
+
+def _told(memory: Memory) -> Iterator[Seen]:
+    """Names that its fields tell, whatever its words are."""
+    yield from ((plain(path), FILE, path) for path in memory.paths)
+    yield from ((plain(citation.path), FILE, citation.path) for citation in memory.cites)
+    yield from ((plain(tag), TAG, tag) for tag in memory.tags)
+    author = memory.extra.get("author")
+    if isinstance(author, str):
+        yield plain(author), PERSON, author
+    yield called(memory.title), ENTITY, memory.title
 
 
 def terms_of(memory: Memory) -> Terms:

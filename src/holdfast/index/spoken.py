@@ -5,13 +5,15 @@ from typing import Any
 
 from holdfast.domain.event import Record
 from holdfast.domain.search import Spoken
-from holdfast.index.names import names_in
+from holdfast.index.kinds import PERSON
+from holdfast.index.names import Written, plain, spelled_in
 from holdfast.index.times import canonical
 from holdfast.index.words import terms
 
 TURN, RUN, LOG, RESEARCH = "turn", "run", "log", "research"
 KINDS = (TURN, RUN, LOG, RESEARCH)
 USER, AGENT, SUBAGENT = "user", "agent", "subagent"
+PARTS = frozenset({USER, AGENT, SUBAGENT, "assistant", "tool", "system"})
 # Which events are turns, who speaks in them, and in which field.
 TURNS = {"prompt": (USER, "prompt"), "answer": (AGENT, "answer"), "subagent_stop": (SUBAGENT, "answer")}
 LONGEST = 1500
@@ -38,11 +40,17 @@ def page_of(kind: str, path: str, ts: str, text: str) -> tuple[Spoken, ...]:
     return tuple(_passages(text, head))
 
 
+def spelled(text: str, said_by: str) -> Mapping[str, Written]:
+    """The names of a passage, and who said it unless that is only a part that is played: with kind and spelling."""
+    return spelled_in(text, [(plain(said_by), PERSON, said_by)] if said_by and said_by not in PARTS else ())
+
+
 def _passages(text: str, head: Mapping[str, Any]) -> Iterator[Spoken]:
     for part, words in enumerate(_parts(_storable(text))):
         if part == MOST_PARTS:
             return
-        yield Spoken(part=part, text=words, terms=tuple(terms(words)), names=names_in(words), **head)
+        names = tuple(spelled(words, head["said_by"]))
+        yield Spoken(part=part, text=words, terms=tuple(terms(words)), names=names, **head)
 
 
 def _parts(text: str) -> Iterator[str]:

@@ -120,6 +120,16 @@ def find_sealed(fd: int, size: int, digests: list[bytes]) -> dict[bytes, int]:
     return {digest: offset for digest, offset in found.items() if offset is not None}
 
 
+def all_sealed(fd: int, size: int) -> list[bytes]:
+    """The hashes of all keys of a sealed segment of this size. Raises KeysDamaged."""
+    head = os.pread(fd, _SEALED_HEAD, 0)
+    count = int.from_bytes(head[4:8], "big")
+    if head != _sealed_head(count, size):
+        raise KeysDamaged
+    entries = _read_blocks(fd, count, 0, -(-count // _PER_BLOCK))
+    return [entries[at : at + _HASH] for at in range(0, len(entries), _ENTRY)]
+
+
 def _offset_of(fd: int, count: int, digest: bytes) -> int | None:
     # Hashes are spread evenly, so a digest tells its own place to within a few square roots of the count.
     guess = int.from_bytes(digest[:8], "big") * count >> 64

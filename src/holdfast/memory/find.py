@@ -31,15 +31,20 @@ class BadTime(BadRequest):
 
 def search(app: App, question: Question, recipe: str = "") -> Found:
     """Layer 1: ids, titles and scores. `recipe`: how to rank, if not as the settings say."""
+    check(question)
+    found = ranked(app, question, recipe).found
+    tell_unread(app)
+    allowed = {id(entry) for entry in reachable(app, [hit.entry for hit in found.hits])}
+    return replace(found, hits=tuple(hit for hit in found.hits if id(hit.entry) in allowed))
+
+
+def check(question: Question) -> None:
+    """Refuse what cannot be asked."""
     if not question.text.strip():
         raise EmptyQuery
     if not 1 <= question.limit <= MOST:
         raise BadRequest(f"A search gives from 1 to {MOST} hits, not {question.limit}.")
     _check_times(question.since, question.as_of)
-    found = ranked(app, question, recipe).found
-    tell_unread(app)
-    allowed = {id(entry) for entry in reachable(app, [hit.entry for hit in found.hits])}
-    return replace(found, hits=tuple(hit for hit in found.hits if id(hit.entry) in allowed))
 
 
 def list_entries(app: App, question: Question) -> list[Entry]:

@@ -29,7 +29,7 @@ FORGOTTEN = "memory.forgotten"
 ESCAPE = re.compile(r"(?:\\u[dD][89abAB][0-9a-fA-F]{2}\\u[dD][c-fC-F][0-9a-fA-F]{2}|\\u[0-9a-fA-F]{4}|\\[nrtbf\"/])")
 INDEX = "index.db"
 LARGEST_LOG = 64 * 1024 * 1024
-SIDE_FOLDERS = (("journal", "torn"), ("state", "edits"))
+SIDE_FOLDERS = (("journal", "torn"), ("state", "edits"), ("state", "models"))
 
 
 class TooShort(BadRequest):
@@ -89,6 +89,8 @@ def plan_ids(app: App, ids: Sequence[str], *, purging: bool = False) -> Forgetti
             entries.append(entry_with(app, wanted))
         except NoSuchId:
             events.extend(_traces(app, wanted, purging=purging))
+    if purging:
+        events.extend(_tellings(app, {entry.memory.id for entry in entries}))
     lines = tuple(line for entry in entries for line in _lines(entry.memory.body) if len(line) > LONG_LINE)
     lines += tuple(line for record in events for line in _lines(_removed(record)) if len(line) > LONG_LINE)
     plan = Forgetting(
@@ -106,6 +108,15 @@ def _traces(app: App, wanted: str, *, purging: bool) -> list[Record]:
     if not exact and not purging:
         raise AlreadyForgotten(wanted, copies[-1].ts)
     return exact or copies
+
+
+def _tellings(app: App, ids: set[str]) -> list[Record]:
+    """The events that say what a memory can be known again by: they hold names of its words."""
+    if not ids:
+        return []
+    found = ((record, record.data.get("data")) for record in _events(app))
+    about = ((record, data.get("about")) for record, data in found if isinstance(data, dict))
+    return [record for record, known in about if isinstance(known, dict) and ids & known.keys()]
 
 
 def plan_text(app: App, text: str) -> Forgetting:

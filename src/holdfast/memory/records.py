@@ -222,6 +222,13 @@ def failure(app: App, wanted: str) -> Page:
     return _page(pages, "failure", wanted, "`holdfast failures` lists them.")
 
 
+def learnings(app: App) -> list[tuple[str, Page]]:
+    """Every learning that was written down, with its kind (system, algorithm), newest first."""
+    catch_up(app)
+    kinds = ("system", "algorithm")
+    return [(kind, page) for kind in kinds for page in _pages(app, os.path.join("learning", kind), "")]
+
+
 # Research
 
 

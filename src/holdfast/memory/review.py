@@ -13,6 +13,7 @@ from holdfast.memory.forms import now
 from holdfast.memory.open import need_person
 from holdfast.memory.remember import note
 from holdfast.wiring.app import App
+from holdfast.wiring.distilling import renew_page
 
 
 class NotACandidate(NotFound):
@@ -49,6 +50,7 @@ def accept(app: App, ids: Sequence[str], scope: str = "", *, again: bool = False
         note(app, "candidate.accepted", entry)
         done.append(Accepted(candidate=plan.candidate.memory.id, entry=to_index(entry)))
     app.refresh()
+    renew_page(app)
     return done
 
 

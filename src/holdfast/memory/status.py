@@ -8,6 +8,7 @@ from holdfast.domain.search import Select
 from holdfast.domain.value import Value
 from holdfast.memory.allow import Standing, standing
 from holdfast.memory.clients import ClientState, client_states
+from holdfast.memory.distilling import Work, work_of
 from holdfast.memory.entries import is_candidate
 from holdfast.memory.heard import NO_FAILURES, Failures, failures
 from holdfast.memory.integrity import Checked, last_checked
@@ -27,6 +28,7 @@ class State(Value):
     failures: Failures = NO_FAILURES
     private: int = 0
     checked: Checked | None = None
+    work: Work = Work()
 
 
 def status(app: App) -> State:
@@ -46,6 +48,7 @@ def status(app: App) -> State:
         failures=failures(app),
         private=_private(app),
         checked=last_checked(app),
+        work=work_of(app),
     )
 
 

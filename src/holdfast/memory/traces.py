@@ -7,9 +7,12 @@ from collections.abc import Callable, Collection, Iterator, Sequence
 
 from holdfast.vault.write import put_file
 from holdfast.wiring.app import App
+from holdfast.wiring.distilling import forget_runs, write_page
 from holdfast.wiring.records import write_anew
 
 FOLDERS = ("work", "learning", "research", "security", "context", "runs", "state")
+FILES = ("briefing.json",)
+RUNS = "runs/"
 # Files of lines that stand for themselves: only those that hold the words go.
 BY_LINE = (".jsonl", "todo.md")
 ROOTS = ("state/workspace.json", "state/records.lock")
@@ -28,6 +31,7 @@ def drop_traces(
     """Take record files (or their lines) away; what else came from the same sessions is made anew."""
     if not paths:
         return
+    runs = {path.split("/")[1] for path in paths if path.startswith(RUNS)}
     for whole in {_whole(path) for path in paths} - {""}:
         if _events(app, whole) & ({*gone} | _alive(app)):
             # Its events are in the journal: it is written anew, without what goes.
@@ -43,6 +47,8 @@ def drop_traces(
             os.unlink(target)
     _drop_empty(app)
     write_anew(app)
+    forget_runs(app, runs)
+    write_page(app)
 
 
 def _whole(path: str) -> str:
@@ -69,6 +75,7 @@ def _events(app: App, unit: str) -> set[str]:
 def _all(app: App) -> Iterator[str]:
     for folder in FOLDERS:
         yield from _below(app, folder)
+    yield from (name for name in FILES if os.path.isfile(os.path.join(app.folder, name)))
 
 
 def _below(app: App, folder: str) -> Iterator[str]:

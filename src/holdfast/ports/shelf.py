@@ -1,5 +1,6 @@
 """Passages of one collection (memories; what was said in sessions), as the lanes of recall need them."""
 
+import re
 from collections.abc import Iterable, Mapping, Sequence
 from typing import TYPE_CHECKING, Protocol
 
@@ -10,6 +11,11 @@ if TYPE_CHECKING:
     import numpy.typing as npt
 
     Floats = npt.NDArray[np.float32]
+
+LONGEST_NAME = 80
+_WORD = re.compile("[a-z0-9]+")
+_POSSESSIVE = re.compile(r"['’]s\b")
+_QUALIFIER = re.compile(r"\s*\([^)]*\)\s*$")
 
 
 class Text(Value):
@@ -30,6 +36,16 @@ class Text(Value):
     asks: float = 0.0
     length: int = 0
     ts: str = ""
+
+    @property
+    def size(self) -> int:
+        """How many terms it has, with their repetitions."""
+        return len(self.terms)
+
+
+def called(title: str) -> str:
+    """A title as a name; what stands behind it in brackets only tells it from others."""
+    return " ".join(_WORD.findall(_POSSESSIVE.sub("", _QUALIFIER.sub("", title)).lower()))[:LONGEST_NAME]
 
 
 class Totals(Value):
@@ -57,6 +73,9 @@ class Shelf(Protocol):
 
     def texts(self, rows: Iterable[int]) -> Mapping[int, Text]:
         """Passages by their rows; those that are gone are left out."""
+
+    def holding(self, rows: Sequence[int], terms: Sequence[str]) -> Mapping[int, Mapping[str, int]]:
+        """How often terms stand in passages; rows that hold none of them are left out."""
 
     def vectors(self, model: str, rows: Sequence[int]) -> "Floats | None":
         """Their unit vectors, one per row (zeros where there is none); None where there are none of this model."""

@@ -11,12 +11,14 @@ from holdfast.index.times import moment
 from holdfast.ports.index import IndexStore
 from holdfast.recall.lanes import Lane, Ranked
 from holdfast.recall.scope import applies_to
-from holdfast.recall.validity import ALWAYS, ONCE_ACCEPTED, asked_as_of, asked_moment, ends, holds
+from holdfast.recall.validity import ALWAYS, ONCE_ACCEPTED, asked_as_of, asked_moment, ends, why_not
 from holdfast.recall.words import WordsLane
 
 WORDS = WordsLane()
 
 Wanted = Callable[[Entry], bool]
+# Why an entry is not wanted; an empty text for one that is.
+Unwanted = Callable[[Entry], str]
 
 
 def search(question: Question, store: IndexStore, lane: Lane = WORDS) -> Found:
@@ -49,33 +51,51 @@ def _hits(name: str, ranked: Ranked, wanted: Wanted) -> Iterator[Hit]:
 
 def wanted_by(question: Question, store: IndexStore) -> Wanted:
     """Whether an entry is one that the question's filters mean."""
-    select, wanted = _with_statuses(question).select, _wanted(question, store)
-    return lambda entry: _meant(entry, select) and wanted(entry)
+    unwanted = unwanted_by(question, store)
+    return lambda entry: not unwanted(entry)
 
 
-def _meant(entry: Entry, select: Select) -> bool:
+def unwanted_by(question: Question, store: IndexStore) -> Unwanted:
+    """Why an entry is not one that the question's filters mean."""
+    select, checks = _with_statuses(question).select, _checks(question, store)
+    return lambda entry: next(filter(None, (check(entry) for check in checks)), "") or _unmeant(entry, select)
+
+
+def _unmeant(entry: Entry, select: Select) -> str:
     memory = entry.memory
-    pairs = ((memory.id, select.ids), (memory.type, select.types), (memory.status, select.statuses))
-    scoped = select.scoped is None or select.scoped == bool(memory.paths)
-    return scoped and all(not meant or value in meant for value, meant in (*pairs, (entry.scope, select.scopes)))
+    if select.scoped is not None and select.scoped != bool(memory.paths):
+        return "holds at some paths only" if memory.paths else "holds everywhere"
+    named = (("id", memory.id, select.ids), ("type", memory.type, select.types))
+    found = (*named, ("status", memory.status, select.statuses), ("scope", entry.scope, select.scopes))
+    return next((f"{what} {value}" for what, value, meant in found if meant and value not in meant), "")
 
 
 def _wanted(question: Question, store: IndexStore) -> Wanted:
+    checks = _checks(question, store)
+    return lambda entry: not any(check(entry) for check in checks)
+
+
+def _checks(question: Question, store: IndexStore) -> list[Unwanted]:
     """What the store cannot tell: tags, path, age and validity."""
     checks = [*_narrowing(question)]
     if question.as_of or not question.select.statuses:
         when = asked_as_of(question.as_of, question.now or datetime.now(UTC))
-        ended = ends(store.links()[0])
-        checks.append(lambda entry: holds(entry.memory, when, ended))
-    return lambda entry: all(check(entry) for check in checks)
+        links = store.links()[0]
+        ended, newer = ends(links), {link.old: link.new for link in links}
+        checks.append(lambda entry: why_not(entry.memory, when, ended, newer))
+    return checks
 
 
-def _narrowing(question: Question) -> Iterator[Wanted]:
+def _narrowing(question: Question) -> Iterator[Unwanted]:
     if question.tags:
         tags = {tag.casefold() for tag in question.tags}
-        yield lambda entry: tags <= {tag.casefold() for tag in entry.memory.tags}
+        yield lambda entry: "" if tags <= {tag.casefold() for tag in entry.memory.tags} else "has not every tag"
     if question.path:
-        yield lambda entry: applies_to(entry.memory.paths, question.path)
+        yield lambda entry: "" if applies_to(entry.memory.paths, question.path) else "holds at other paths"
     if question.since:
         since = asked_moment(question.since)
-        yield lambda entry: (moment(entry.memory.updated or entry.memory.valid_from) or ALWAYS) >= since
+        yield lambda entry: "" if _changed(entry) >= since else f"not changed since {question.since}"
+
+
+def _changed(entry: Entry) -> datetime:
+    return moment(entry.memory.updated or entry.memory.valid_from) or ALWAYS

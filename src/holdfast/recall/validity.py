@@ -51,13 +51,23 @@ def holds(memory: Memory, when: datetime, ended: Mapping[str, datetime]) -> bool
 
     A superseded or deprecated memory holds for as long as something tells when it ended.
     """
+    return not why_not(memory, when, ended, {})
+
+
+def why_not(memory: Memory, when: datetime, ended: Mapping[str, datetime], newer: Mapping[str, str]) -> str:
+    """Why a memory did not hold at a moment; an empty text if it did. `newer`: which memory replaced which."""
     if memory.status not in ONCE_ACCEPTED:
-        return False
+        return f"status {memory.status}"
     begins = moment(memory.valid_from)
     end = _end(memory, ended)
     if begins is not None and when < begins:
-        return False
-    return when < end if end is not None else memory.status is Status.ACCEPTED
+        return f"holds from {memory.valid_from} on"
+    if end is None:
+        return "" if memory.status is Status.ACCEPTED else f"status {memory.status}"
+    if when < end:
+        return ""
+    replaced = ended.get(memory.id) == end
+    return f"superseded by {newer.get(memory.id, 'another')}" if replaced else f"expired {memory.valid_until}"
 
 
 def _end(memory: Memory, ended: Mapping[str, datetime]) -> datetime | None:

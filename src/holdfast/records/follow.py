@@ -6,7 +6,7 @@ from typing import Any
 from zlib import crc32
 
 from holdfast.domain.event import BEGINNING, Cursor, Record
-from holdfast.domain.value import replace
+from holdfast.domain.value import Value, replace
 from holdfast.index.events import ECHO
 from holdfast.records import isc, pages, todo, unit
 from holdfast.records.effects import Dump, Effect, Line, Log, Put, Todo, Todos
@@ -19,7 +19,7 @@ from holdfast.records.steps import Step, is_web, step_of, text_of
 from holdfast.records.tallies import Tallies
 from holdfast.records.unit import OPEN, Unit
 
-VERSION = 1
+VERSION = 2
 QUIET = timedelta(minutes=30)
 OLD = timedelta(hours=12)
 KEPT_SESSIONS = 64
@@ -31,7 +31,16 @@ OURS = "holdfast"
 BAD, POOR = 3, 5
 SHORTEST_REMARK = 3
 CONTINUES = frozenset({"continue", "resume", "proceed", "weiter", "continuons", "continúa", "继续"})
+TELLINGS = frozenset({"injected", "withheld"})
 AGENT_TOOLS = frozenset({"agent", "task", "spawn_agent", "delegate"})
+
+
+class Due(Value):
+    """A session that is over, to be judged by its events between two places."""
+
+    session: str
+    begin: Cursor
+    until: Cursor
 
 
 class Follower:
@@ -48,6 +57,8 @@ class Follower:
         self.progress = Progress()
         # Lists that people may have edited before the reader began anew, and when they were last changed.
         self.kept: dict[str, str] = {}
+        # Sessions that are over and were told something: what came of it is not judged yet.
+        self.due: list[Due] = []
 
     def take(self, record: Record) -> list[Effect]:
         """What an event asks for."""
@@ -123,6 +134,8 @@ class Follower:
             if found.status == OPEN:
                 yield from self._finish(unit.closed(found, at, by))
         self.sessions[session.id] = replace(self.sessions[session.id], closed=at)
+        if session.told and not session.echo and not session.closed:
+            self.due.append(Due(session=session.id, begin=session.begin, until=self.cursor))
 
     def _finish(self, done: Unit) -> Iterator[Effect]:
         self.units[done.id] = done
@@ -325,7 +338,10 @@ class Follower:
 
     def _by_person(self, name: str, data: Mapping[str, Any], record: Record, at: str) -> Iterator[Effect]:
         room, _, verb = name.partition(".")
-        if room == "todo":
+        told = self.sessions.get(str(record.data.get("session", "")))
+        if name in TELLINGS and told:
+            self.sessions[told.id] = replace(told, told=True)
+        elif room == "todo":
             said = str(data.get("text", ""))
             yield Todo(verb=verb, id=str(data.get("id", "")), text=said, at=at, by=str(data.get("by", todo.USER)))
         elif room == "progress":
@@ -397,6 +413,7 @@ class Follower:
             "tallies": self.tallies.to_state(),
             "progress": self.progress.to_state(),
             "kept": self.kept,
+            "due": [[due.session, *_place(due.begin), *_place(due.until)] for due in self.due],
         }
 
     @classmethod
@@ -414,6 +431,9 @@ class Follower:
         made.tallies = Tallies.from_state(data["tallies"])
         made.progress = Progress.from_state(data["progress"])
         made.kept = dict(data["kept"])
+        for name, *places in data["due"]:
+            begin, until = Cursor(segment=places[0], offset=places[1]), Cursor(segment=places[2], offset=places[3])
+            made.due.append(Due(session=name, begin=begin, until=until))
         return made
 
 
@@ -422,6 +442,10 @@ def _time(stamp: str) -> datetime:
         return datetime.fromisoformat(stamp)
     except ValueError:
         return datetime.fromtimestamp(0, UTC)
+
+
+def _place(cursor: Cursor) -> tuple[int, int]:
+    return cursor.segment, cursor.offset
 
 
 def _hash(text: str) -> str:

@@ -4,21 +4,17 @@ import json
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
-from holdfast.capture.words import word_set
 from holdfast.records.effects import Effect, Log, Propose, Put
 from holdfast.records.isc import eight_words
 from holdfast.records.ratings import Rating
 from holdfast.records.session import Session
+from holdfast.records.sorting import category_of
 from holdfast.records.steps import Step, files_of, text_of
 from holdfast.records.unit import Unit, first_sentence, one_line, said, yaml
 
 LONGEST_LOOKUP = 8000
 MOST_NAMED = 5
 LONGEST_ANSWER = 6000
-_SYSTEM = word_set(
-    "hook hooks config configuration deploy deployment install installation permission permissions network proxy "
-    "environment env docker sandbox tool tools shell path timeout crash crashed plugin mcp server credentials token"
-)
 _SUBSTANCE = 4
 
 
@@ -173,7 +169,7 @@ def learned_from_rating(rating: Rating, session: Session, event: str, at: str) -
     about = f" (said of the answer to “{asked}”)" if asked else ""
     words = one_line(rating.comment, 300)
     fact = f"{words}{about}" if substance else f"The answer to “{asked}” was rated {rating.rating} of 10."
-    category = "system" if word_set(f"{rating.comment} {asked}".lower()) & _SYSTEM else "algorithm"
+    category = category_of(f"{rating.comment}\n{asked}")
     text = f"Asked: {asked}\n\nRated {rating.rating} of 10 ({rating.source}): “{rating.comment or 'no words'}”\n"
     yield _learning_page(category, eight_words(session.prompt), f"# {fact}\n\n{text}", session.unit, event, at)
     yield Propose(
@@ -199,12 +195,13 @@ def learned_from_work(unit: Unit) -> Iterator[Effect]:
         fact = str(unit.isc["current"].get("summary") or f"Completed: {unit.title}")
     event = unit.opened_by
     text = f"# {one_line(fact, 300)}\n\nWork: {unit.title}\n\nFiles: {named or 'none known'}\n"
-    yield _learning_page("algorithm", eight_words(unit.title), text, unit.id, event, unit.closed)
+    category = category_of(fact)
+    yield _learning_page(category, eight_words(unit.title), text, unit.id, event, unit.closed)
     yield Propose(
         key=f"work:{event}",
         title=one_line(f"{unit.title}: {fact}", 80),
         fact=one_line(f"{unit.title}: {fact}", 400),
-        category="algorithm",
+        category=category,
         said_by="agent",
         event=event,
         confidence=0.5,

@@ -29,6 +29,7 @@ class Session(Value):
     tasks: tuple[tuple[str, str, bool], ...] = ()
     agents: tuple[tuple[str, str], ...] = ()
     answered: tuple[int, ...] = ()
+    told: bool = False
 
 
 def to_state(session: Session) -> dict[str, Any]:

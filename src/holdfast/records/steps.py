@@ -11,6 +11,8 @@ from holdfast.domain.value import Value
 
 LONGEST_OUTPUT = 1500
 LONGEST_COMMAND = 300
+# How far from either end of an output a line may stand that tells its status.
+_ENDS = 4000
 
 # What a check is, by program and (where it has some) the words that make it one.
 _CHECKS: dict[str, tuple[str, str]] = {
@@ -67,7 +69,7 @@ def step_of(data: Mapping[str, Any], name: str, event: str, at: str, workspace: 
     seen = survey(tool, given, workspace, workspace)
     check = next(filter(None, map(check_kind, [*seen.commands, *_simple(command_of(given))])), "")
     output = text_of(data.get("output")) or str(data.get("error", ""))
-    failed = name == "tool_failed" or (client not in _SAY_SO and _went_wrong(output, check))
+    failed = name == "tool_failed" or tells_failure(output, check, client)
     inside = [path[len(workspace) + 1 :] for path in seen.writes if within(path, workspace) and path != workspace]
     outside = [path for path in seen.writes if not within(path, workspace)]
     return Step(
@@ -82,6 +84,11 @@ def step_of(data: Mapping[str, Any], name: str, event: str, at: str, workspace: 
         failed=failed,
         output=output[-LONGEST_OUTPUT:] if check or failed else "",
     )
+
+
+def tells_failure(output: str, check: str, client: str) -> bool:
+    """Whether an output says that the call failed, of a client whose events do not."""
+    return client not in _SAY_SO and went_wrong(output, check)
 
 
 def check_kind(command: str) -> str:
@@ -162,9 +169,9 @@ def _kind(tool: str, *, check: str, wrote: bool, ran: bool) -> str:
     return "edit" if wrote else "run" if ran else "look"
 
 
-def _went_wrong(output: str, check: str) -> bool:
+def went_wrong(output: str, check: str) -> bool:
     """Whether the output says so: an exit status that is not 0 or, of a check, the words that runners use."""
-    for line in (*output.splitlines()[:3], *output.splitlines()[-3:]):
+    for line in (*output[:_ENDS].splitlines()[:3], *output[-_ENDS:].splitlines()[-3:]):
         mark = next((mark for mark in _TOLD_STATUS if line.lstrip().startswith(mark)), "")
         digits = line.lstrip()[len(mark) :].split(" ")[0].rstrip(").,") if mark else ""
         if digits.isdigit():

@@ -36,9 +36,9 @@ def suspects() -> Callable[[str], tuple[Rule, ...]]:
 def _by_re2(text: str) -> tuple[Rule, ...]:
     # RE2's \s knows no vertical tab, Python's does.
     raw = text.encode("utf-8", "replace").replace(b"\v", b" ")
-    if not _openings().search(raw):
-        return ()
-    found = [_RULES[at] for at in sorted(_patterns().Match(raw) or ())]
+    found = [_RULES[at] for at in sorted(_patterns().Match(raw) or ())] if _openings().search(raw) else []
+    if not _names().search(raw):
+        return tuple(found)
     flat = gate.flat(text)
     return (*found, NAMED) if gate.names_a_secret(flat, flat.lower()) else tuple(found)
 
@@ -53,7 +53,12 @@ def _re2() -> Any:
 
 @cache
 def _openings() -> Any:
-    return _re2().compile("|".join([*map(_opening, _RULES), *_NAMES]), _options())
+    return _re2().compile("|".join(map(_opening, _RULES)), _options())
+
+
+@cache
+def _names() -> Any:
+    return _re2().compile("|".join(_NAMES), _options())
 
 
 def _opening(rule: Rule) -> str:

@@ -6,12 +6,41 @@ The gate may say yes where the rules then find nothing; it never says no where t
 from holdfast.redact.rules import BLOCK, NAMED, PLACES, RUN, RUN_CHARACTERS, TOKENS, Rule
 
 _DIGITS = b"0123456789"
-_RUNS = bytes(byte if chr(byte) in RUN_CHARACTERS else 32 for byte in range(256))
+# Every character of a run as one and the same, all others as spaces: a long run is then a plain search.
+_RUNS = bytes(97 if chr(byte) in RUN_CHARACTERS else 32 for byte in range(256))
+_LONG_RUN = b"a" * RUN
+# No literal is made of these alone, so a run of them (a hash, an id) holds none.
+_HEX = b"0123456789abcdef"
 _TOKENS = tuple((literal.encode(), rule) for rule in TOKENS for literal in rule.literals)
-_PLACES = tuple((literal.encode(), rule) for rule in PLACES if "(?i:" not in rule.pattern for literal in rule.literals)
-_ANY_CASE = tuple((literal.encode(), rule) for rule in PLACES if "(?i:" in rule.pattern for literal in rule.literals)
+# Of these kinds, all that a rule matches stands without a space, and is at least so long: only such runs are searched.
+_SOLID = 30
+_SOLID_KINDS = frozenset({
+    "aws_session_token", "flyio_token", "webhook_secret", "slack_webhook", "discord_webhook", "teams_webhook",
+    "telegram_token", "google_refresh_token", "asana_token", "azure_storage_key", "azure_sas_signature",
+    "aws_signature",
+})  # fmt: skip
+_SPACES = bytes(32 if chr(byte).isspace() or byte in b"\x1c\x1d\x1e\x1f" else 97 for byte in range(256))
+_LONG_SOLID = b"a" * _SOLID
+
+
+def _with_literals(*, solid: bool, any_case: bool) -> tuple[tuple[bytes, Rule], ...]:
+    rules = [rule for rule in PLACES if (rule.kind in _SOLID_KINDS) == solid and ("(?i:" in rule.pattern) == any_case]
+    return tuple((literal.encode(), rule) for rule in rules for literal in rule.literals)
+
+
+_IN_SOLID = _with_literals(solid=True, any_case=False)
+_IN_SOLID_ANY_CASE = _with_literals(solid=True, any_case=True)
+# A search for a rare character is ten times as fast as one for a word: these are looked for only where it stands, or
+# where the word does that all of them need.
+_OTHER_PLACES = _with_literals(solid=False, any_case=False)
+_AT_PLACES = tuple(pair for pair in _OTHER_PLACES if "@" in pair[1].then or b"@" in pair[0])
+_PASS_PLACES = tuple(pair for pair in _OTHER_PLACES if "pass" in pair[1].near or b"pass" in pair[0])
+_PLACES = tuple(pair for pair in _OTHER_PLACES if pair not in (*_AT_PLACES, *_PASS_PLACES))
+_ANY_CASE = _with_literals(solid=False, any_case=True)
 _BLOCK = BLOCK.literals[0].encode()
 _WORDS = tuple(word.encode() for word in NAMED.literals)
+_PASS = b"pass"
+_OTHERS = tuple(word for word in _WORDS if _PASS not in word)
 
 # What stands between a name and its value, and how far the gate looks for it: as far as `named.py`.
 _NAME = b"abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_.-"
@@ -50,8 +79,15 @@ def suspects(text: str) -> tuple[Rule, ...]:
     low = raw.lower()
     runs = long_runs(raw)
     found = [rule for literal, rule in _TOKENS if literal in runs and _opens(runs, literal, rule)] if runs else []
-    found += [rule for literal, rule in _PLACES if literal in raw and _follows(raw, literal, rule)]
+    where = _PLACES + (_AT_PLACES if b"@" in raw else ()) + (_PASS_PLACES if _PASS in low else ())
+    found += [rule for literal, rule in where if literal in raw and _follows(raw, literal, rule)]
     found += [rule for literal, rule in _ANY_CASE if literal in low]
+    solid = _runs(raw, _SPACES, _LONG_SOLID)
+    if solid:
+        joined = b" ".join(solid)
+        small = joined.lower()
+        found += [rule for literal, rule in _IN_SOLID if literal in joined and _follows(joined, literal, rule)]
+        found += [rule for literal, rule in _IN_SOLID_ANY_CASE if literal in small]
     if _BLOCK in raw:
         found.append(BLOCK)
     if names_a_secret(raw, low):
@@ -60,9 +96,20 @@ def suspects(text: str) -> tuple[Rule, ...]:
 
 
 def long_runs(raw: bytes) -> bytes:
-    """The runs of token characters long enough for a secret, without those that are plainly words."""
-    runs = [run for run in raw.translate(_RUNS).split() if len(run) >= RUN]
-    return b" ".join([run for run in runs if _odd(run)])
+    """The runs of token characters long enough for a secret, without those that are plainly words or hashes."""
+    return b" ".join([run for run in _runs(raw, _RUNS, _LONG_RUN) if _odd(run) and run.translate(None, _HEX)])
+
+
+def _runs(raw: bytes, marks: bytes, long: bytes) -> list[bytes]:
+    """The runs of at least some length of the characters that a table marks."""
+    marked = raw.translate(marks)
+    runs, at = [], marked.find(long)
+    while at >= 0:
+        end = marked.find(b" ", at)
+        end = end if end >= 0 else len(marked)
+        runs.append(raw[at:end])
+        at = marked.find(long, end)
+    return runs
 
 
 def _odd(run: bytes) -> bool:
@@ -91,6 +138,8 @@ def _escape(before: bytes) -> bool:
 
 
 def _follows(raw: bytes, literal: bytes, rule: Rule) -> bool:
+    if (rule.then or rule.near).encode() not in raw:
+        return False
     if rule.near:
         near = rule.near.encode()
         return any(raw.find(near, at, at + 512) >= 0 for at in places(raw, literal))
@@ -98,12 +147,21 @@ def _follows(raw: bytes, literal: bytes, rule: Rule) -> bool:
 
 
 def _then(raw: bytes, at: int, rule: Rule) -> bool:
-    return not rule.then or rule.then.encode() in raw[at : at + 700].split(None, 1)[0]
+    if not rule.then:
+        return True
+    found = raw.find(rule.then.encode(), at, at + 700)
+    return found >= 0 and len(raw[at:found].split(None, 1)) < 2 and not raw[at:found][-1:].isspace()
 
 
 def names_a_secret(raw: bytes, low: bytes) -> bool:
     """Whether a telling word stands in a name that something like a secret follows."""
-    return any(valued(raw, low, at, word) for word in _WORDS if word in low for at in places(low, word))
+    for word in _WORDS if _PASS in low else _OTHERS:
+        at = low.find(word)
+        while at >= 0:
+            if valued(raw, low, at, word):
+                return True
+            at = low.find(word, at + len(word))
+    return False
 
 
 def places(low: bytes, word: bytes) -> list[int]:
@@ -165,6 +223,25 @@ def _assigned(low: bytes, end: int, word: bytes, body: bytes, run: bytes) -> boo
         if run.lower().startswith(_SCHEMES):
             return True
     return len(run) >= 8 and (_odd(run) or len(run) > 24)
+
+
+def is_plain(text: str) -> bool:
+    """Whether a short text holds no tag in any spelling and nothing binary, by what every such thing needs."""
+    return (
+        text.isascii()
+        and "<" not in text
+        and ";" not in text
+        and "3" not in text
+        and "\0" not in text
+        and "base64," not in text
+    )
+
+
+def names_a_tag(text: str) -> bool:
+    """Whether a text holds the name of a tag at all, as part of one or not."""
+    # Bytes: small letters of text that is not ASCII cost ten times as much, and the names are.
+    low = text.encode("utf-8", "surrogatepass").lower()
+    return b"holdfast" in low or b"private" in low
 
 
 def private(text: str) -> bool:

@@ -5,7 +5,7 @@ with it (0.8 of a bare Python start), loads inside the functions that need it, a
 """
 
 from holdfast.redact import gate
-from holdfast.redact.elide import elide, without_binary
+from holdfast.redact.elide import LEAST, elide, without_binary
 
 # MYPY is true for type checkers only: `collections.abc` would cost a hook more than the gate does.
 MYPY = False
@@ -89,6 +89,14 @@ class _Work:
         return key
 
     def _text(self, text: str) -> str:
+        if not self.state and len(text) < LEAST and gate.is_plain(text):
+            return text
+        if self.state or gate.names_a_tag(text):
+            text = self._untagged(text)
+        short = elide(text, self.limit) if self.limit is not None else without_binary(text)
+        return text if short is text else self._counted("elided", short, 1)
+
+    def _untagged(self, text: str) -> str:
         if gate.own(text):
             from holdfast.redact.own import without_own
 
@@ -98,8 +106,7 @@ class _Work:
 
             text, self.state, count = without_private(text, self.state)
             self._counted("private", text, count)
-        short = elide(text, self.limit) if self.limit is not None else without_binary(text)
-        return text if short is text else self._counted("elided", short, 1)
+        return text
 
     def _counted(self, kind: str, text: str, count: int) -> str:
         if count:

@@ -12,17 +12,21 @@ from holdfast.wiring.known import Known
 if TYPE_CHECKING:
     from holdfast.capture.buffer import Session
     from holdfast.capture.context import Context
-    from holdfast.domain.memory import Entry
+    from holdfast.domain.memory import Entry, Memory
 
 CHARACTERS_PER_TOKEN = 4
 
 
 class Said(Value):
-    """The words for an event, and the names of what they say: ids of memories, and of words of the user's."""
+    """The words for an event, and the names of what they say: ids of memories, and of words of the user's.
+
+    `memories` are those that the ids mean, as they were told.
+    """
 
     text: str = ""
     ids: tuple[str, ...] = ()
     names: tuple[str, ...] = ()
+    memories: "tuple[Memory, ...]" = ()
 
 
 class Asked(Value):
@@ -78,7 +82,8 @@ def packed_from(asked: Asked, found: "Iterable[tuple[Entry, str]]", room: int) -
         pack = packed(reach, room // CHARACTERS_PER_TOKEN, stale=lambda entry: is_stale(workspace, entry))
     ids = pack.ids()
     quotes = [name_of(quote) for entry, _ in fresh if entry.memory.id in ids for quote in _quotes(entry)]
-    return Said(text=inert(pack.to_prompt()), ids=ids, names=(*ids, *quotes))
+    memories = tuple(entry.memory for entry, _ in reach if entry.memory.id in ids)
+    return Said(text=inert(pack.to_prompt()), ids=ids, names=(*ids, *quotes), memories=memories)
 
 
 def everywhere(asked: Asked) -> "Iterator[tuple[Entry, str]]":

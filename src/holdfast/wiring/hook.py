@@ -31,6 +31,8 @@ TELLING = frozenset({"session_start", "prompt", "before_tool", "subagent_start",
 LOSING = frozenset({"before_compact", "after_compact", "session_end"})
 # After these the records are brought in step: once a turn, never between an agent's tool calls.
 FOLLOWED = frozenset({"answer", "session_end", "subagent_stop", "session_start", "before_compact"})
+# At these a session may be over that was not distilled yet: this one, or one that was killed.
+ENDING = frozenset({"session_end", "session_start"})
 
 
 class _Reading:
@@ -50,6 +52,9 @@ class _Reading:
 def main() -> None:
     """Take one payload. Never raises and never exits with anything but 0."""
     env = _environment()
+    if env.get("HOLDFAST_CAPTURE") == "off":
+        # A client that we ask ourselves: no session of the user's.
+        return
     home = _home(env)
     try:
         told = take(_stdin(), env, home)
@@ -102,6 +107,10 @@ def _taken(workspace: str, client: str, event: "dict[str, Any]", found: "Any") -
         from holdfast.wiring.records import follow
 
         follow(workspace)
+        if name in ENDING:
+            from holdfast.wiring.distilling import start_after
+
+            start_after(workspace)
     if not telling or (link and name != "before_tool"):
         return ""
     from holdfast.wiring.tell import tell

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 
 from holdfast.backends.sqlite.places import MEMORY, SAID
 from holdfast.domain.errors import Unavailable
-from holdfast.domain.search import Found, Hit, LaneScore, Question, Said
+from holdfast.domain.search import Found, Hit, Question, Said
 from holdfast.domain.value import Value
 from holdfast.recall.search import search as by_words
 from holdfast.recall.search import wanted_by
@@ -21,7 +21,6 @@ if TYPE_CHECKING:
 
 AUTO, WORDS = "auto", "words"
 EMBEDDING_SECONDS = 2.0
-NO_EVIDENCE = frozenset({"length", "recency", "asks", "said_by"})
 # Filters may throw most of a ranking away.
 LOOKED_AT = 200
 
@@ -85,20 +84,18 @@ def _matched(hit: Hit, terms: Sequence[str]) -> int:
     return sum(term in matched for term in terms)
 
 
-def _speaks(lanes: Sequence[LaneScore]) -> bool:
-    """Whether anything in a passage speaks for it: that it is short, or new, does not."""
-    return any(lane.score > 0 and lane.lane not in NO_EVIDENCE for lane in lanes)
-
-
 def _found(app: App, question: Question, ranking: "Ranking") -> Found:
     store: SqliteIndex = app.index  # type: ignore[assignment]  # wiring builds no other
     entries = store.entries([hit.row for hit in ranking.hits])
     wanted = wanted_by(question, store)
     hits = [
-        Hit(entry=entries[hit.row], score=hit.score, lanes=hit.lanes)
+        Hit(entry=entries[hit.row], score=hit.score, lanes=hit.lanes, weak=not hit.answers)
         for hit in ranking.hits
-        if hit.row in entries and _speaks(hit.lanes) and wanted(entries[hit.row])
+        if hit.row in entries and wanted(entries[hit.row])
     ]
+    if all(hit.weak for hit in hits):
+        # Something is always nearest. Where nothing at all speaks of the question, that is no answer.
+        hits = []
     lanes = dict.fromkeys(lane.lane for hit in hits for lane in hit.lanes)
     return Found(
         hits=tuple(hits[: max(0, question.limit)]),
@@ -118,5 +115,6 @@ def said_ranked(app: App, text: str, kinds: Sequence[str], limit: int) -> "tuple
     if ranking is None:
         return None
     store: SqliteIndex = app.index  # type: ignore[assignment]  # wiring builds no other
-    said = store.said([(hit.row, hit.score) for hit in ranking.hits if _speaks(hit.lanes)])
+    hits = ranking.hits if any(hit.answers for hit in ranking.hits) else ()
+    said = store.said([(hit.row, hit.score) for hit in hits])
     return tuple(each for each in said if each.spoken.kind in kinds)

@@ -17,7 +17,7 @@ from holdfast.domain.ids import encode
 from holdfast.domain.memory import CANDIDATE_PREFIX, Evidence, Memory, MemoryType, SaidBy, Status
 from holdfast.records import pages, todo
 from holdfast.records.effects import Dump, Effect, Line, Log, Propose, Put, Todo, Todos
-from holdfast.records.follow import Follower
+from holdfast.records.follow import Due, Follower
 from holdfast.records.unit import OPEN
 from holdfast.vault.daily import append_line, read_day
 from holdfast.vault.write import put_file
@@ -32,6 +32,8 @@ PLACE = os.path.join("state", "records.place")
 TODO = os.path.join("context", "todo.md")
 # A hook may not keep its client waiting: it takes what it can in this time, and the next one goes on from there.
 HOOK_SECONDS = 0.8
+# Of the journal, as many bytes as are read in a hook to judge a session.
+SHORT = 1024 * 1024
 PATIENCE = 10.0
 PAUSE = 0.02
 
@@ -117,8 +119,25 @@ def _follow(app: App, follower: Follower, *, until: float | None = None, but: tu
     follower.kept = follower.kept if late else {}
     for effect in aged:
         _carry_out(app, effect)
-    if follower.cursor != begun or aged:
+    judged = _judge(app, follower, until)
+    if follower.cursor != begun or aged or judged:
         _save(app, follower, now)
+
+
+def _judge(app: App, follower: Follower, until: float | None) -> bool:
+    """Judge the sessions that are over; in a hook only what takes a moment. The next command does the rest."""
+    ready = [due for due in follower.due if until is None or _is_short(due)]
+    if not ready or (until is not None and time.monotonic() > until):
+        return False
+    from holdfast.wiring.use import keep
+
+    keep(app, ready)
+    follower.due = [due for due in follower.due if due not in ready]
+    return True
+
+
+def _is_short(due: Due) -> bool:
+    return due.begin.segment == due.until.segment and due.until.offset - due.begin.offset <= SHORT
 
 
 def _stands(follower: Follower, effect: Effect) -> bool:
@@ -175,11 +194,11 @@ def _put_json(app: App, name: str, data: Mapping[str, Any]) -> None:
 def _carry_out(app: App, effect: Effect) -> None:
     match effect:
         case Put(path=path, text=text):
-            _put(app, path, text)
+            put_once(app, path, text)
         case Line(path=path, text=text, event=event):
             _append_once(os.path.join(app.folder, path), text, event)
         case Log(at=at, text=text):
-            _log(app, at, text)
+            log_once(app, at, text)
         case Todos() | Todo():
             _write_todos(app, effect)
         case Propose():
@@ -188,7 +207,8 @@ def _carry_out(app: App, effect: Effect) -> None:
             _dump(app, effect)
 
 
-def _put(app: App, path: str, text: str) -> None:
+def put_once(app: App, path: str, text: str) -> None:
+    """A file of ours, below `.holdfast`, whole; untouched where it stands so already."""
     target = os.path.join(app.folder, path)
     data = text.encode("utf-8", "replace")
     try:
@@ -216,7 +236,8 @@ def _append_once(path: str, line: str, event: str) -> None:
         os.fsync(fd)
 
 
-def _log(app: App, at: str, text: str) -> None:
+def log_once(app: App, at: str, text: str) -> None:
+    """A line of the daily log, unless it stands there already."""
     local = datetime.fromisoformat(at).astimezone()
     day, clock = local.date().isoformat(), local.strftime("%H:%M")
     folder = os.path.join(app.folder, "log")

@@ -56,7 +56,7 @@ def tell(workspace: str, event: Mapping[str, Any], event_id: str, limit: int) ->
         return Telling(text=fenced(verdict.text, limit))
     sessions = _buffered(app, event, event_id)
     if event["name"] == "before_compact":
-        return Telling(text=_to_keep(sessions, str(event["session"]), limit))
+        return Telling(text="" if _held(app, event) else _to_keep(sessions, str(event["session"]), limit))
     if not limit:
         return Telling()
     told = told_of(app.folder, event, event_id)
@@ -67,12 +67,27 @@ def tell(workspace: str, event: Mapping[str, Any], event_id: str, limit: int) ->
         app=app, event=event, known=Known(app), sessions=sessions, context=context, room=room, most_bytes=_bytes(event)
     )
     said = _said(asked)
-    text = fenced("\n\n".join(filter(None, [verdict.text, said.text])), limit)
-    if not text:
-        return Telling()
+    held = _held(app, event)
+    if held and said.text:
+        # Noted as if it had been told, so that the same is not looked up again and both arms can be compared.
+        told.add(said.names)
+        _journal(app, event, event_id, said, said.text, "withheld")
+    text = fenced("\n\n".join(filter(None, [verdict.text, "" if held else said.text])), limit)
+    if not text or held:
+        return Telling(text=text)
     told.add(said.names)
     _journal(app, event, event_id, said, text)
     return Telling(text=text)
+
+
+def _held(app: App, event: Mapping[str, Any]) -> bool:
+    """Whether this session is told nothing, to be compared with those that are."""
+    share = float(app.settings["packs.holdout"])
+    if not share:
+        return False
+    from holdfast.capture.holdout import held_out
+
+    return held_out(str(event["session"]), share)
 
 
 def _guarded(app: App, event: Mapping[str, Any], event_id: str) -> Telling:
@@ -159,9 +174,11 @@ def _briefing(asked: Asked) -> Said:
     entries = reaching(asked, lessons(asked.known)) if asked.context.cut else []
     entries = [entry for entry in entries if entry.memory.id not in held.ids]
     text = _fitted(asked, _parts(asked, notes, entries), held.text)
-    shown = tuple(entry.memory.id for entry in entries if f"[{entry.memory.id}]" in text)
+    memories = tuple(entry.memory for entry in entries if f"[{entry.memory.id}]" in text)
+    shown = tuple(memory.id for memory in memories)
     both = "\n\n".join(filter(None, [text, held.text]))
-    return Said(text=both, ids=(*held.ids, *shown), names=(*held.names, *shown, *_names(notes, text)))
+    names = (*held.names, *shown, *_names(notes, text))
+    return Said(text=both, ids=(*held.ids, *shown), names=names, memories=(*held.memories, *memories))
 
 
 def _parts(asked: Asked, notes: "list[Note]", entries: "list[Entry]") -> "list[Part]":
@@ -202,7 +219,8 @@ def _for_prompt(asked: Asked) -> Said:
 
     text = _fitted(asked, [said_part(notes)], held.text)
     both = "\n\n".join(filter(None, [held.text, text]))
-    return Said(text=both, ids=held.ids, names=(*held.names, *_names(notes, text)))
+    names = (*held.names, *_names(notes, text))
+    return Said(text=both, ids=held.ids, names=names, memories=held.memories)
 
 
 def _names(notes: "list[Note]", text: str) -> tuple[str, ...]:
@@ -258,7 +276,7 @@ def _bytes(event: Mapping[str, Any]) -> int:
     return MOST_BYTES - len(OPEN) - len(CLOSE) - 8 if event["client"] in COUNT_BYTES else 0
 
 
-def _journal(app: App, event: Mapping[str, Any], event_id: str, said: Said, text: str) -> None:
+def _journal(app: App, event: Mapping[str, Any], event_id: str, said: Said, text: str, name: str = "injected") -> None:
     data: dict[str, Any] = {
         "ids": list(said.ids),
         "tokens": -(-len(text) // CHARACTERS_PER_TOKEN),
@@ -267,6 +285,20 @@ def _journal(app: App, event: Mapping[str, Any], event_id: str, said: Said, text
     }
     if event["data"].get("agent"):
         data["agent"] = event["data"]["agent"]
-    capture(
-        app.folder, {"client": "holdfast", "session": event["session"], "name": "injected", "key": "", "data": data}
-    )
+    if said.memories:
+        data["about"] = _about(said)
+    if app.settings["packs.holdout"]:
+        data["holdout"] = float(app.settings["packs.holdout"])
+    capture(app.folder, {"client": "holdfast", "session": event["session"], "name": name, "key": "", "data": data})
+
+
+def _about(said: Said) -> dict[str, Any]:
+    """What each memory can be known again by, and how many tokens its lines are."""
+    from holdfast.capture.cues import cues_of
+
+    lines = said.text.split("\n")
+    return {
+        memory.id: {"tokens": sum(len(line) for line in lines if f"[{memory.id}]" in line) // CHARACTERS_PER_TOKEN}
+        | cues_of(memory)
+        for memory in said.memories
+    }

@@ -7,7 +7,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from heapq import nsmallest
 from typing import TYPE_CHECKING
 
-from holdfast.ports.shelf import Text, Totals
+from holdfast.ports.shelf import Text, Totals, called
 
 if TYPE_CHECKING:
     from holdfast.ports.shelf import Floats
@@ -48,7 +48,7 @@ class RamShelf:
             for name in dict.fromkeys(mentioned):
                 self._rows_of[name].append(row)
         for name, rows in self._rows_of.items():
-            rows.sort(key=lambda row: not _is_title(self._texts[row].title, name))
+            rows.sort(key=lambda row: called(self._texts[row].title) != name)
         self._name_counts = {
             name: len({self._texts[row].group for row in rows}) for name, rows in self._rows_of.items()
         }
@@ -91,6 +91,13 @@ class RamShelf:
     def texts(self, rows: Iterable[int]) -> Mapping[int, Text]:
         """Passages by their rows; those that are gone are left out."""
         return {row: self._texts[row] for row in rows if row in self._texts}
+
+    def holding(self, rows: Sequence[int], terms: Sequence[str]) -> Mapping[int, Mapping[str, int]]:
+        """How often terms stand in passages; rows that hold none of them are left out."""
+        wanted = frozenset(terms)
+        held = {row: self._texts[row].terms for row in rows if row in self._texts}
+        found = {row: wanted.intersection(those) for row, those in held.items()}
+        return {row: {term: held[row].count(term) for term in each} for row, each in found.items() if each}
 
     def vectors(self, model: str, rows: Sequence[int]) -> "Floats | None":
         """Their unit vectors, one per row."""
@@ -135,8 +142,3 @@ def _postings(texts: Iterable[Text]) -> dict[str, list[tuple[int, int, int]]]:
         for term, times in Counter(text.terms).items():
             found[term].append((text.row, times, len(text.terms)))
     return dict(found)
-
-
-def _is_title(title: str, name: str) -> bool:
-    """Whether a title begins with a name; what stands behind it in brackets only tells it from others."""
-    return title.lower().startswith(name) and title.lower()[len(name) :].strip()[:1] in ("", "(")

@@ -8,10 +8,9 @@ from typing import Self
 
 import apsw
 
-from holdfast.backends.sqlite import meaning, speech
-from holdfast.backends.sqlite.meaning import forget_rows, put_memory_names
+from holdfast.backends.sqlite import counts, meaning, sessions, speech
 from holdfast.backends.sqlite.opening import emptied, one_transaction, reader, writer
-from holdfast.backends.sqlite.places import MEMORY
+from holdfast.backends.sqlite.places import MEMORY, SAID
 from holdfast.backends.sqlite.rows import (
     ENTRY,
     SCOPES,
@@ -39,14 +38,17 @@ from holdfast.domain.memory import Entry, Problem
 from holdfast.domain.search import (
     Change,
     EventRow,
+    Passage,
     Said,
     Scored,
     Select,
+    SessionRow,
     Source,
     SpokenQuery,
     Supersession,
     WordQuery,
 )
+from holdfast.ports.shelf import called
 
 __all__ = ["IndexBusy", "IndexDamaged", "IndexMissing", "IndexUnreachable", "SqliteIndex"]
 
@@ -115,8 +117,7 @@ class SqliteIndex:
     def frequencies(self, terms: Sequence[str]) -> tuple[Mapping[str, int], int]:
         """In how many passages each term stands, and how many passages there are."""
         with self._reading():
-            counts = {term: self._frequency(term) for term in terms}
-            return counts, int(self._meta("passages"))
+            return counts.frequencies(self._db, MEMORY, terms), counts.passages(self._db, MEMORY)
 
     def select(self, select: Select) -> Sequence[Entry]:
         """The entries meant, by id and then path."""
@@ -142,6 +143,11 @@ class SqliteIndex:
             coming = self._db.execute(later, (at, first, after)).fetchall()
             return [_event(row) for row in (*reversed(past), *coming)]
 
+    def sessions(self) -> Sequence[SessionRow]:
+        """Every session of a client, in the order they began."""
+        with self._reading():
+            return sessions.sessions(self._db)
+
     def by_spoken(self, query: SpokenQuery) -> Sequence[Said]:
         """What was said that holds any of these terms, best first, equal scores the newest first."""
         with self._reading():
@@ -155,7 +161,7 @@ class SqliteIndex:
     def spoken_frequencies(self, terms: Sequence[str]) -> tuple[Mapping[str, int], int]:
         """In how many spoken passages each term stands, and how many there are."""
         with self._reading():
-            return speech.frequencies(self._db, terms)
+            return counts.frequencies(self._db, SAID, terms), counts.passages(self._db, SAID)
 
     def pages(self) -> Mapping[str, str]:
         """Every page the index knows, by its path, with its stamp."""
@@ -234,9 +240,6 @@ class SqliteIndex:
     def _entry(self, row: int) -> Entry:
         return entry_of(self._db.execute(f"SELECT {ENTRY} FROM passage WHERE row = ?", (row,)).get)  # noqa: S608 -- columns are ours
 
-    def _frequency(self, term: str) -> int:
-        return int(self._db.execute("SELECT doc FROM vocabulary WHERE term = ?", (term,)).get or 0)
-
     def _meta(self, key: str) -> str:
         value = self._db.execute("SELECT value FROM meta WHERE key = ?", (key,)).get
         if value is None:
@@ -272,8 +275,6 @@ def _put_sources(db: apsw.Connection, change: Change) -> None:
     stored = [(str(s.scope), s.path, s.stamp, s.sha256) for s in (each.source for each in change.sources)]
     db.executemany("INSERT OR REPLACE INTO source VALUES (?, ?, ?, ?)", stored)
     _put_passages(db, change)
-    if replaced or dropped:
-        _set_meta(db, "passages", str(db.execute("SELECT count(*) FROM passage").get))
 
 
 def _forget_files(db: apsw.Connection, places: Sequence[tuple[str, str]]) -> None:
@@ -281,20 +282,30 @@ def _forget_files(db: apsw.Connection, places: Sequence[tuple[str, str]]) -> Non
     unwrite = "INSERT INTO words (words, rowid, title, body, tags) SELECT 'delete', row, title, body, tags FROM passage"
     db.executemany(f"{unwrite} WHERE scope = ? AND path = ?", places)
     of_file = "SELECT row FROM passage WHERE scope = ? AND path = ?"
-    forget_rows(db, MEMORY, [row for place in places for (row,) in db.execute(of_file, place)])
+    rows = [row for place in places for (row,) in db.execute(of_file, place)]
+    meaning.forget_vectors(db, MEMORY, rows)
+    counts.count_out(db, MEMORY, rows)
+    counts.count_groups(db, MEMORY, -len(rows))
     for table in HELD_BY_FILE:
         db.executemany(f"DELETE FROM {table} WHERE scope = ? AND path = ?", places)  # noqa: S608 -- tables are ours
 
 
 def _put_passages(db: apsw.Connection, change: Change) -> None:
     first = db.execute("SELECT coalesce(max(row), 0) + 1 FROM passage").get
-    rows = list(passage_rows(change, first))
-    db.executemany(f"INSERT INTO passage VALUES ({', '.join('?' * 13)})", rows)  # noqa: S608 -- placeholders only
-    put_memory_names(db, zip((row[0] for row in rows), passages(change), strict=True))
-    terms = ((row[0], *row[-3:]) for row in rows)
-    db.executemany("INSERT INTO words (rowid, title, body, tags) VALUES (?, ?, ?, ?)", terms)
+    db.executemany(f"INSERT INTO passage VALUES ({', '.join('?' * 22)})", passage_rows(change, first))  # noqa: S608 -- placeholders only
+    write = "INSERT INTO words (rowid, title, body, tags) SELECT row, title, body, tags FROM passage WHERE row >= ?"
+    db.execute(write, (first,))
+    new = [_counted(row, passage) for row, passage in enumerate(passages(change), first)]
+    counts.count_in(db, MEMORY, new)
+    counts.count_groups(db, MEMORY, len(new))
     db.executemany("INSERT INTO link VALUES (?, ?, ?, ?, ?)", link_rows(change))
     db.executemany("INSERT INTO problem VALUES (?, ?, ?, ?, ?)", problem_rows(change))
+
+
+def _counted(row: int, passage: Passage) -> counts.Counted:
+    terms, memory = passage.terms, passage.entry.memory
+    worded = (*terms.title, *terms.body, *terms.tags)
+    return counts.Counted(row=row, group=row, terms=worded, names=passage.names, called=called(memory.title))
 
 
 def _put_events(db: apsw.Connection, change: Change) -> None:

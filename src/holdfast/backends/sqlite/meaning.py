@@ -1,19 +1,23 @@
-"""Names and vectors beside the passages of a collection: put with them, and gone with them."""
+"""Vectors beside the passages of a collection: put with them, and gone with them.
+
+They lie in blocks, one signed byte a number, so that a million are read in few pieces. Which blocks moved since a
+process last looked is told by a number that only grows.
+"""
 
 from array import array
-from collections import Counter
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections import Counter, defaultdict
+from collections.abc import Iterable, Iterator, Mapping
 
 import apsw
 
-from holdfast.backends.sqlite.places import MEMORY, TABLES, group_number
+from holdfast.backends.sqlite.places import MEMORY, TABLES
+from holdfast.backends.sqlite.reading import UNSIGNED
 from holdfast.backends.sqlite.rows import loads
 from holdfast.domain.jsonform import from_json
 from holdfast.domain.memory import Memory
-from holdfast.domain.search import Passage, Spoken
 from holdfast.domain.value import Value
 
-UNSIGNED = "I"
+BLOCK = 256
 
 
 class Vector(Value):
@@ -24,26 +28,18 @@ class Vector(Value):
     tokens: tuple[int, ...] = ()
 
 
-def put_memory_names(db: apsw.Connection, passages: Iterable[tuple[int, Passage]]) -> None:
-    """The names that memories mention; each memory is a group of its own."""
-    rows = ((MEMORY, name, row, row) for row, passage in passages for name in passage.names)
-    db.executemany("INSERT OR IGNORE INTO mention VALUES (?, ?, ?, ?)", rows)
-
-
-def put_said_names(db: apsw.Connection, place: str, spoken: Iterable[tuple[int, Spoken]]) -> None:
-    """The names that turns and pages mention."""
-    rows = ((place, name, row, group_number(each.group)) for row, each in spoken for name in each.names)
-    db.executemany("INSERT OR IGNORE INTO mention VALUES (?, ?, ?, ?)", rows)
-
-
-def forget_rows(db: apsw.Connection, place: str, rows: Sequence[int]) -> None:
-    """Take names, vectors and token counts of passages along."""
+def forget_vectors(db: apsw.Connection, place: str, rows: Iterable[int], only: str = "") -> None:
+    """Take vectors and token counts of passages along; those of every model, or of one."""
+    gone: dict[str, dict[int, bytes]] = defaultdict(dict)
     for row in rows:
         for model, tokens in db.execute("SELECT model, tokens FROM vector WHERE place = ? AND row = ?", (place, row)):
-            _count(db, place, model, Counter(_tokens(tokens)), -1)
-    values = [(place, row) for row in rows]
-    for table in ("mention", "vector"):
-        db.executemany(f"DELETE FROM {table} WHERE place = ? AND row = ?", values)  # noqa: S608 -- tables are ours
+            if only in ("", model):
+                gone[model][row] = tokens
+    for model, tokens_of in gone.items():
+        _write(db, place, model, dict.fromkeys(tokens_of, b""))
+        _count(db, place, model, Counter(each for tokens in tokens_of.values() for each in _tokens(tokens)), -1)
+        those = ((place, row, model) for row in tokens_of)
+        db.executemany("DELETE FROM vector WHERE place = ? AND row = ? AND model = ?", those)
 
 
 def without_vector(db: apsw.Connection, place: str, model: str, limit: int) -> list[tuple[int, str]]:
@@ -52,7 +48,8 @@ def without_vector(db: apsw.Connection, place: str, model: str, limit: int) -> l
     column = "data" if place == MEMORY else "text"
     statement = f"""
         SELECT row, {column} FROM {table}
-        WHERE row NOT IN (SELECT row FROM vector WHERE place = ? AND model = ?) ORDER BY row DESC LIMIT ?
+        WHERE NOT EXISTS (SELECT 1 FROM vector WHERE place = ? AND model = ? AND vector.row = {table}.row)
+        ORDER BY row DESC LIMIT ?
     """  # noqa: S608 -- tables and columns are ours
     found: list[tuple[int, str]] = list(db.execute(statement, (place, model, limit)))
     return [(row, _words(text) if place == MEMORY else text) for row, text in found]
@@ -60,29 +57,62 @@ def without_vector(db: apsw.Connection, place: str, model: str, limit: int) -> l
 
 def count_without_vector(db: apsw.Connection, place: str, model: str) -> int:
     """How many passages have no vector of a model yet."""
-    all_rows = db.execute(f"SELECT count(*) FROM {TABLES[place].rows}").get  # noqa: S608 -- tables are ours
-    done = db.execute("SELECT count(*) FROM vector WHERE place = ? AND model = ?", (place, model)).get
+    all_rows = db.execute("SELECT passages FROM total WHERE place = ?", (place,)).get or 0
+    done = db.execute("SELECT total(there) FROM block WHERE place = ? AND model = ?", (place, model)).get
     return int(all_rows) - int(done)
 
 
 def put_vectors(db: apsw.Connection, place: str, model: str, vectors: Iterable[Vector]) -> None:
     """Keep vectors of a model, and count their tokens."""
-    counted: Counter[int] = Counter()
-    for vector in vectors:
-        tokens = array(UNSIGNED, sorted(set(vector.tokens))).tobytes()
-        db.execute(
-            "INSERT OR REPLACE INTO vector VALUES (?, ?, ?, ?, ?)", (place, model, vector.row, vector.data, tokens)
-        )
-        counted.update(set(vector.tokens))
-    _count(db, place, model, counted, 1)
+    new = {vector.row: vector for vector in vectors}
+    forget_vectors(db, place, new, model)
+    rows = [(place, row, model, array(UNSIGNED, sorted(set(vector.tokens))).tobytes()) for row, vector in new.items()]
+    db.executemany("INSERT INTO vector VALUES (?, ?, ?, ?)", rows)
+    _write(db, place, model, {row: vector.data for row, vector in new.items()})
+    _count(db, place, model, Counter(token for vector in new.values() for token in set(vector.tokens)), 1)
+
+
+def _write(db: apsw.Connection, place: str, model: str, vectors: Mapping[int, bytes]) -> None:
+    """Put vectors at their places in the blocks; no bytes take one out."""
+    if not vectors:
+        return
+    db.execute("UPDATE meta SET value = value + 1 WHERE key = 'changed'")
+    blocks: dict[int, dict[int, bytes]] = defaultdict(dict)
+    for row, data in vectors.items():
+        blocks[row // BLOCK][row % BLOCK] = data
+    for block, those in sorted(blocks.items()):
+        asked = "SELECT there, data FROM block WHERE place = ? AND model = ? AND block = ?"
+        there, held = db.execute(asked, (place, model, block)).fetchone() or (0, b"")
+        there += sum(1 if data else -1 for data in those.values())
+        _put_block(db, (place, model, block), there, _with(bytearray(held), those) if there else b"")
+
+
+def _with(held: bytearray, vectors: Mapping[int, bytes]) -> bytes:
+    size = len(held) // BLOCK or max(map(len, vectors.values()))
+    held = held or bytearray(BLOCK * size)
+    for at, data in vectors.items():
+        if len(data) not in (0, size):
+            raise ValueError(f"a vector of {len(data)} numbers among vectors of {size}")
+        held[at * size : (at + 1) * size] = data or bytes(size)
+    return bytes(held)
+
+
+def _put_block(db: apsw.Connection, key: tuple[str, str, int], there: int, data: bytes) -> None:
+    statement = """
+        INSERT INTO block (place, model, block, changed, there, data)
+        VALUES (?, ?, ?, (SELECT value FROM meta WHERE key = 'changed'), ?, ?)
+        ON CONFLICT (place, model, block) DO UPDATE
+        SET changed = excluded.changed, there = excluded.there, data = excluded.data
+    """
+    db.execute(statement, (*key, there, data))
 
 
 def _count(db: apsw.Connection, place: str, model: str, tokens: Mapping[int, int], sign: int) -> None:
     statement = """
         INSERT INTO token VALUES (?, ?, ?, ?)
-        ON CONFLICT (place, model, token) DO UPDATE SET count = count + excluded.count
+        ON CONFLICT (place, token, model) DO UPDATE SET count = count + excluded.count
     """
-    db.executemany(statement, ((place, model, token, sign * count) for token, count in tokens.items()))
+    db.executemany(statement, ((place, token, model, sign * count) for token, count in sorted(tokens.items())))
 
 
 def _tokens(data: bytes) -> Iterator[int]:

@@ -123,7 +123,9 @@ def _create(db: apsw.Connection, path: str) -> None:
 
 
 def _make_tables(db: apsw.Connection, path: str) -> None:
-    meta = [("version", VERSION), ("cursor", "0:0"), ("passages", 0), ("origin", _origin(path))]
+    meta = [("version", VERSION), ("cursor", "0:0"), ("origin", _origin(path)), ("changed", 0)]
+    # What a process keeps of an index it keeps under this name: two indexes have never the same.
+    meta.append(("made", os.urandom(16).hex()))
     db.execute(TABLES)
     db.executemany("INSERT INTO meta VALUES (?, ?)", meta)
     db.execute(f"PRAGMA user_version = {VERSION}")

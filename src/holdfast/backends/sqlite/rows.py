@@ -5,9 +5,12 @@ import zlib
 from collections.abc import Iterator, Sequence
 from typing import Any
 
+from holdfast.backends.sqlite.counts import BETWEEN
+from holdfast.backends.sqlite.reading import numbered, read
 from holdfast.domain.jsonform import from_json, to_json
 from holdfast.domain.memory import Entry, Scope, Status
 from holdfast.domain.search import Change, Passage, Select
+from holdfast.ports.shelf import called
 
 SCOPES = {str(scope): scope for scope in Scope}
 ENTRY = "id, scope, path, line, sha256, type, status, crc, data"
@@ -37,10 +40,15 @@ def entry_of(row: Row) -> Entry:
 
 
 def passage_rows(change: Change, first: int) -> Iterator[Row]:
-    """Every passage of a change: its row number, its entry and its terms."""
+    """Every passage of a change, in the order of the table's columns."""
     for number, passage in enumerate(passages(change), first):
-        terms = passage.terms
-        yield (number, *entry_row(passage.entry), " ".join(terms.title), " ".join(terms.body), " ".join(terms.tags))
+        *place, data = entry_row(passage.entry)
+        terms, memory = passage.terms, passage.entry.memory
+        words = " ".join(terms.title), " ".join(terms.body), " ".join(terms.tags)
+        numbers = numbered((*terms.title, *terms.body, *terms.tags))
+        said = f"{memory.title} {memory.body} {memory.question} {memory.choice} {memory.fact}"
+        circumstance = called(memory.title), memory.title, memory.valid_from or memory.updated, str(memory.said_by)
+        yield (number, *place, *words, *circumstance, *read(said), numbers, BETWEEN.join(passage.names), data)
 
 
 def link_rows(change: Change) -> Iterator[Row]:

@@ -7,7 +7,7 @@ import apsw
 
 from holdfast.domain.errors import Damaged, NotFound, Unavailable
 
-VERSION = 2
+VERSION = 3
 MEMORY = ":memory:"
 PATIENCE_MS = 2000
 
@@ -19,14 +19,15 @@ CREATE TABLE source (
 ) WITHOUT ROWID;
 CREATE TABLE passage (
     row INTEGER PRIMARY KEY, id TEXT NOT NULL, scope TEXT NOT NULL, path TEXT NOT NULL, line INTEGER NOT NULL,
-    sha256 TEXT NOT NULL, type TEXT NOT NULL, status TEXT NOT NULL, crc INTEGER NOT NULL, data TEXT NOT NULL,
-    title TEXT NOT NULL, body TEXT NOT NULL, tags TEXT NOT NULL
+    sha256 TEXT NOT NULL, type TEXT NOT NULL, status TEXT NOT NULL, crc INTEGER NOT NULL,
+    title TEXT NOT NULL, body TEXT NOT NULL, tags TEXT NOT NULL, called TEXT NOT NULL, as_titled TEXT NOT NULL,
+    ts TEXT NOT NULL, said_by TEXT NOT NULL, plain TEXT NOT NULL, asks REAL NOT NULL, length INTEGER NOT NULL,
+    numbers BLOB NOT NULL, names TEXT NOT NULL, data TEXT NOT NULL
 );
 CREATE INDEX passage_id ON passage (id);
 CREATE INDEX passage_place ON passage (scope, path);
 CREATE VIRTUAL TABLE words USING fts5 (title, body, tags, content='passage', content_rowid='row', tokenize='ascii');
 INSERT INTO words (words, rank) VALUES ('rank', 'bm25(4.0, 1.0, 3.0)');
-CREATE VIRTUAL TABLE vocabulary USING fts5vocab (words, row);
 CREATE TABLE link (scope TEXT NOT NULL, path TEXT NOT NULL, old TEXT NOT NULL, new TEXT NOT NULL, since TEXT NOT NULL);
 CREATE INDEX link_place ON link (scope, path);
 CREATE TABLE problem (
@@ -40,24 +41,43 @@ CREATE TABLE event (
 CREATE INDEX event_ts ON event (ts, id);
 CREATE TABLE spoken (
     row INTEGER PRIMARY KEY, kind TEXT NOT NULL, id TEXT NOT NULL, part INTEGER NOT NULL, "group" TEXT NOT NULL,
-    ts TEXT NOT NULL, client TEXT NOT NULL, said_by TEXT NOT NULL, text TEXT NOT NULL, terms TEXT NOT NULL
+    number INTEGER NOT NULL, ts TEXT NOT NULL, client TEXT NOT NULL, said_by TEXT NOT NULL, terms TEXT NOT NULL,
+    plain TEXT NOT NULL, asks REAL NOT NULL, length INTEGER NOT NULL, numbers BLOB NOT NULL, names TEXT NOT NULL,
+    text TEXT NOT NULL
 );
 CREATE UNIQUE INDEX spoken_id ON spoken (id, part);
-CREATE INDEX spoken_group ON spoken ("group", row);
+CREATE INDEX spoken_group ON spoken ("group");
+CREATE INDEX spoken_number ON spoken (number, row);
 CREATE VIRTUAL TABLE speech USING fts5 (terms, content='spoken', content_rowid='row', tokenize='ascii');
-CREATE VIRTUAL TABLE speech_vocabulary USING fts5vocab (speech, row);
+CREATE TABLE total (
+    place TEXT PRIMARY KEY, passages INTEGER NOT NULL, terms INTEGER NOT NULL, groups INTEGER NOT NULL
+) WITHOUT ROWID;
+CREATE TABLE term (
+    place TEXT NOT NULL, term TEXT NOT NULL, count INTEGER NOT NULL, PRIMARY KEY (place, term)
+) WITHOUT ROWID;
+CREATE TABLE name (
+    number INTEGER PRIMARY KEY, place TEXT NOT NULL, name TEXT NOT NULL, groups INTEGER NOT NULL, first BLOB NOT NULL,
+    UNIQUE (place, name)
+);
 CREATE TABLE mention (
-    place TEXT NOT NULL, name TEXT NOT NULL, row INTEGER NOT NULL, "group" INTEGER NOT NULL,
-    PRIMARY KEY (place, name, row)
+    name INTEGER NOT NULL, later INTEGER NOT NULL, row INTEGER NOT NULL, PRIMARY KEY (name, later, row)
 ) WITHOUT ROWID;
-CREATE INDEX mention_row ON mention (place, row);
+CREATE TABLE mentioning (
+    name INTEGER NOT NULL, "group" INTEGER NOT NULL, rows INTEGER NOT NULL, PRIMARY KEY (name, "group")
+) WITHOUT ROWID;
 CREATE TABLE vector (
-    place TEXT NOT NULL, model TEXT NOT NULL, row INTEGER NOT NULL, data BLOB NOT NULL, tokens BLOB NOT NULL,
-    PRIMARY KEY (place, model, row)
+    place TEXT NOT NULL, row INTEGER NOT NULL, model TEXT NOT NULL, tokens BLOB NOT NULL,
+    PRIMARY KEY (place, row, model)
 ) WITHOUT ROWID;
+CREATE TABLE block (
+    number INTEGER PRIMARY KEY, place TEXT NOT NULL, model TEXT NOT NULL, block INTEGER NOT NULL,
+    changed INTEGER NOT NULL, there INTEGER NOT NULL, data BLOB NOT NULL,
+    UNIQUE (place, model, block)
+);
+CREATE INDEX block_changed ON block (place, model, changed, there);
 CREATE TABLE token (
-    place TEXT NOT NULL, model TEXT NOT NULL, token INTEGER NOT NULL, count INTEGER NOT NULL,
-    PRIMARY KEY (place, model, token)
+    place TEXT NOT NULL, token INTEGER NOT NULL, model TEXT NOT NULL, count INTEGER NOT NULL,
+    PRIMARY KEY (place, token, model)
 ) WITHOUT ROWID;
 CREATE TABLE page (path TEXT PRIMARY KEY, stamp TEXT NOT NULL) WITHOUT ROWID;
 """

@@ -1,34 +1,43 @@
 """A collection of the index (memories, or what was said) as the lanes of recall need it."""
 
-import re
+from array import array
 from collections import defaultdict
-from collections.abc import Iterable, Iterator, Mapping, Sequence
-from functools import cached_property
-from itertools import islice
-from typing import Any
+from collections.abc import Iterable, Mapping, Sequence
+from functools import cache, cached_property
+from operator import itemgetter
+from typing import Any, cast
 
 import apsw
 import numpy as np
 
-from holdfast.backends.sqlite.places import MEMORY, TABLES, group_number
-from holdfast.backends.sqlite.rows import loads
-from holdfast.domain.jsonform import from_json
+from holdfast.backends.sqlite import counts
+from holdfast.backends.sqlite.counts import BETWEEN, FIRST, dumps
+from holdfast.backends.sqlite.held import Held, held
+from holdfast.backends.sqlite.places import MEMORY, SAID, TABLES
+from holdfast.backends.sqlite.reading import UNSIGNED, number
 from holdfast.ports.embed import Floats
 from holdfast.ports.shelf import Text, Totals
 
-AT_ONCE = 400
-_WORD = re.compile("[a-z0-9]+")
-_SENTENCE_END = re.compile(r"[.!?]+(?=\s|$)")
+_TEXTS = {
+    MEMORY: "row, row, 0, said_by, as_titled, plain, asks, length, ts, numbers FROM passage",
+    SAID: "row, number, row, said_by, '', plain, asks, length, ts, numbers FROM spoken",
+}
+_TERMS = {MEMORY: "title || ' ' || body || ' ' || tags FROM passage", SAID: "terms FROM spoken"}
+NUMBER = array(UNSIGNED).itemsize
+_ALL_ROWS = """
+    (SELECT group_concat(row) FROM (SELECT row FROM mention WHERE mention.name = name.number ORDER BY later, row))
+"""
 
 
 class SqliteShelf:
-    """One collection, as it is now; vectors are read once and kept for as long as this lives."""
+    """One collection, as it is now. Vectors are those of the moment they are first asked for."""
 
     def __init__(self, db: apsw.Connection, place: str) -> None:
         self._db = db
         self._place = place
         self._tables = TABLES[place]
-        self._held: dict[str, tuple[list[int], dict[int, int], Floats]] = {}
+        self._held: dict[str, Held] = {}
+        self._leaves: dict[int, Leaf] = {}
 
     def totals(self) -> Totals:
         """How much there is."""
@@ -36,15 +45,13 @@ class SqliteShelf:
 
     @cached_property
     def _totals(self) -> Totals:
-        groups = "count(*)" if self._place == MEMORY else 'count(DISTINCT "group")'
-        passages, found = self._one(f"SELECT count(*), {groups} FROM {self._tables.rows}")  # noqa: S608 -- tables are ours
-        (terms,) = self._one(f"SELECT coalesce(sum(cnt), 0) FROM {self._tables.vocabulary}")  # noqa: S608 -- tables are ours
-        return Totals(passages=int(passages), terms=int(terms), groups=int(found))
+        statement = "SELECT passages, terms, groups FROM total WHERE place = ?"
+        passages, terms, groups = self._db.execute(statement, (self._place,)).fetchone() or (0, 0, 0)
+        return Totals(passages=int(passages), terms=int(terms), groups=int(groups))
 
     def frequencies(self, terms: Sequence[str]) -> Mapping[str, int]:
         """In how many passages each term stands."""
-        asked = f"SELECT doc FROM {self._tables.vocabulary} WHERE term = ?"  # noqa: S608 -- tables are ours
-        return {term: int(self._db.execute(asked, (term,)).get or 0) for term in terms}
+        return counts.frequencies(self._db, self._place, terms)
 
     def by_words(self, terms: Sequence[str], limit: int) -> Sequence[int]:
         """The rows that hold any of these terms, best first by BM25, equal ones by row."""
@@ -56,136 +63,147 @@ class SqliteShelf:
         return [row for (row,) in self._db.execute(statement, (match, limit))]
 
     def by_vector(self, model: str, vector: Floats, limit: int) -> Sequence[int]:
-        """The rows whose vectors are nearest, best first; exact."""
-        rows, _, held = self._vectors(model)
-        if not rows or limit <= 0:
-            return ()
-        cosines = held @ vector
-        most = min(limit, len(rows))
-        best = np.argpartition(-cosines, most - 1)[:most]
-        ordered = best[np.lexsort((best, -cosines[best]))]
-        return [rows[place] for place in ordered.tolist()]
+        """The rows whose vectors are nearest, best first; in large collections the best that codes lead to."""
+        return self._vectors(model).nearest(vector, limit)
 
     def vectors(self, model: str, rows: Sequence[int]) -> Floats | None:
         """Their unit vectors, one per row; zeros where there is none."""
-        known, places, held = self._vectors(model)
-        if not known:
-            return None
-        found = np.zeros((len(rows), held.shape[1]), np.float32)
-        there = [(at, places[row]) for at, row in enumerate(rows) if row in places]
-        if there:
-            into, out_of = zip(*there, strict=True)
-            found[list(into)] = held[list(out_of)]
-        return found
+        return self._vectors(model).of(rows)
 
     def mean_vector(self, model: str) -> Floats | None:
         """The mean of all vectors of a model."""
-        rows, _, held = self._vectors(model)
-        mean: Floats | None = held.mean(0) if rows else None
-        return mean
+        return self._vectors(model).mean
 
     def token_counts(self, tokens: Sequence[int]) -> Sequence[int]:
         """In how many passages each of the static embedder's tokens stands."""
-        asked = "SELECT coalesce(sum(count), 0) FROM token WHERE place = ? AND token = ?"
-        return [int(self._db.execute(asked, (self._place, token)).get or 0) for token in tokens]
+        statement = """
+            SELECT token.token, sum(count) FROM json_each(?) AS wanted
+            CROSS JOIN token ON token.place = ? AND token.token = wanted.value GROUP BY token.token
+        """
+        found = dict(self._db.execute(statement, (dumps(list(dict.fromkeys(tokens))), self._place)))
+        return [int(found.get(token, 0)) for token in tokens]
 
     def texts(self, rows: Iterable[int]) -> Mapping[int, Text]:
         """Passages by their rows; those that are gone are left out."""
-        read = self._memories if self._place == MEMORY else self._turns
-        return {text.row: text for some in _batches(rows) for text in read(some)}
+        wanted = list(rows)
+        self._read([row for row in wanted if row not in self._leaves])
+        there = self._leaves
+        return {row: cast("Text", there[row]) for row in wanted if row in there}
+
+    def holding(self, rows: Sequence[int], terms: Sequence[str]) -> Mapping[int, Mapping[str, int]]:
+        """How often terms stand in passages; rows that hold none of them are left out."""
+        leaves = [*self.texts(rows).values()]
+        there = [leaf for leaf in leaves if leaf.size]
+        if not there or not terms:
+            return {}
+        held = np.frombuffer(b"".join(leaf[9] for leaf in there), np.uint32)  # type: ignore[index]  # leaves
+        starts = np.cumsum([0, *(leaf.size for leaf in there[:-1])])
+        found: dict[int, dict[str, int]] = defaultdict(dict)
+        for term in terms:
+            times = np.add.reduceat(held == number(term), starts, dtype=np.intp)
+            for place in times.nonzero()[0].tolist():
+                found[there[place].row][term] = int(times[place])
+        return found
+
+    def terms(self, row: int) -> tuple[str, ...]:
+        """The terms of a passage."""
+        statement = f"SELECT {_TERMS[self._place]} WHERE row = ?"
+        return tuple(str(self._db.execute(statement, (row,)).get or "").split())
 
     def around(self, rows: Iterable[int], before: int, after: int) -> Mapping[int, Sequence[int]]:
         """For each row, its neighbours in the group from `before` places before it to `after` after it, itself too."""
         wanted = list(rows)
         if self._place == MEMORY:
             return {row: (row,) for row in wanted}
-        near = 'SELECT row FROM spoken WHERE "group" = ? AND row {} ? ORDER BY row {} LIMIT ?'
-        found: dict[int, Sequence[int]] = {}
-        for row in wanted:
-            group = self._db.execute('SELECT "group" FROM spoken WHERE row = ?', (row,)).get
-            if group is None:
-                continue
-            earlier = [each for (each,) in self._db.execute(near.format("<", "DESC"), (group, row, before))]
-            later = [each for (each,) in self._db.execute(near.format(">", "ASC"), (group, row, after))]
-            found[row] = (*reversed(earlier), row, *later)
-        return found
+        found = self._db.execute(_near(before, after), (dumps(wanted),))
+        return {row: tuple(near for near in window if near is not None) for row, *window in found}
 
     def naming(self, rows: Iterable[int]) -> Mapping[int, Sequence[str]]:
         """The names that passages mention."""
-        found: dict[int, list[str]] = defaultdict(list)
-        for some in _batches(rows):
-            statement = (
-                f"SELECT row, name FROM mention WHERE place = ? AND row IN ({_numbers(some)}) ORDER BY row, name"  # noqa: S608 -- tables are ours
-            )
-            for row, name in self._db.execute(statement, (self._place,)):
-                found[row].append(name)
-        return found
+        table = self._tables.rows
+        statement = f"""
+            SELECT row, names FROM json_each(?) AS wanted CROSS JOIN {table} ON {table}.row = wanted.value
+            WHERE names != ''
+        """  # noqa: S608 -- tables are ours
+        return {row: names.split(BETWEEN) for row, names in self._db.execute(statement, (dumps(list(rows)),))}
 
     def named(self, names: Iterable[str], limit: int) -> Mapping[str, Sequence[int]]:
-        """The rows that mention a name, at most so many of each."""
-        statement = "SELECT row FROM mention WHERE place = ? AND name = ? ORDER BY row LIMIT ?"
-        found = {name: [row for (row,) in self._db.execute(statement, (self._place, name, limit))] for name in names}
-        return {name: rows for name, rows in found.items() if rows}
+        """The rows that mention a name, at most so many of each; one that has it for a title comes first."""
+        # More rows than stand beside a name are hardly ever wanted.
+        rows = "name.first" if limit <= FIRST else _ALL_ROWS
+        statement = f"""
+            SELECT wanted.value, {rows} FROM json_each(?1) AS wanted
+            CROSS JOIN name ON name.place = ?2 AND name.name = wanted.value
+        """  # noqa: S608 -- columns are ours
+        found = self._db.execute(statement, (dumps(list(names)), self._place))
+        return {name: _rows(rows)[: max(0, limit)] for name, rows in found if rows and limit > 0}
 
     def name_counts(self, names: Iterable[str]) -> Mapping[str, int]:
         """In how many groups each name is mentioned; names nobody mentions are left out."""
-        statement = 'SELECT count(DISTINCT "group") FROM mention WHERE place = ? AND name = ?'
-        found = {name: int(self._db.execute(statement, (self._place, name)).get or 0) for name in names}
-        return {name: count for name, count in found.items() if count}
+        statement = """
+            SELECT wanted.value, groups FROM json_each(?) AS wanted
+            CROSS JOIN name ON name.place = ? AND name.name = wanted.value
+        """
+        return dict(self._db.execute(statement, (dumps(list(names)), self._place)))
 
-    def _memories(self, rows: Sequence[int]) -> Iterator[Text]:
-        statement = f"SELECT row, data, title, body, tags FROM passage WHERE row IN ({_numbers(rows)})"  # noqa: S608 -- tables are ours
-        for row, data, title, body, tags in self._db.execute(statement):
-            memory = from_json(loads(data))
-            said = f"{memory.title} {memory.body} {memory.question} {memory.choice} {memory.fact}"
-            terms = (*title.split(), *body.split(), *tags.split())
-            yield _text(row, row, 0, str(memory.said_by), memory.title, terms, said, memory.updated)
+    def _read(self, rows: Sequence[int]) -> None:
+        columns, _, table = _TEXTS[self._place].partition(" FROM ")
+        statement = f"SELECT {columns} FROM json_each(?) AS wanted CROSS JOIN {table} ON {table}.row = wanted.value"  # noqa: S608 -- ours
+        for row in self._db.execute(statement, (dumps(rows),)):
+            self._leaves[row[0]] = Leaf((*row, self))
 
-    def _turns(self, rows: Sequence[int]) -> Iterator[Text]:
-        statement = f'SELECT row, "group", said_by, text, terms, ts FROM spoken WHERE row IN ({_numbers(rows)})'  # noqa: S608 -- tables are ours
-        for row, group, said_by, text, terms, ts in self._db.execute(statement):
-            yield _text(row, group_number(group), row, said_by, "", tuple(terms.split()), text, ts)
-
-    def _vectors(self, model: str) -> tuple[list[int], dict[int, int], Floats]:
+    def _vectors(self, model: str) -> Held:
         if model not in self._held:
-            statement = "SELECT row, data FROM vector WHERE place = ? AND model = ? ORDER BY row"
-            found: list[tuple[int, bytes]] = list(self._db.execute(statement, (self._place, model)))
-            rows = [row for row, _ in found]
-            data = np.frombuffer(b"".join(data for _, data in found), np.int8)
-            whole: Floats = data.reshape(len(rows), -1).astype(np.float32) if rows else np.zeros((0, 1), np.float32)
-            lengths = np.sqrt((whole * whole).sum(1, keepdims=True))
-            held: Floats = (whole / np.where(lengths > 0, lengths, 1)).astype(np.float32)
-            self._held[model] = rows, {row: place for place, row in enumerate(rows)}, held
+            self._held[model] = held(self._db, self._place, model)
         return self._held[model]
 
-    def _one(self, statement: str) -> tuple[Any, ...]:
-        return self._db.execute(statement).fetchone() or ()
+
+def _rows(first: bytes | str) -> list[int]:
+    return _numbers(first) if isinstance(first, str) else array(UNSIGNED, first).tolist()
 
 
-def _text(  # noqa: PLR0913  # a row's columns
-    row: int, group: int, at: int, said_by: str, title: str, terms: tuple[str, ...], said: str, ts: str
-) -> Text:
-    low = said.lower()
-    ends = _SENTENCE_END.findall(said)
-    return Text(
-        row=row,
-        group=group,
-        at=at,
-        said_by=said_by,
-        title=title,
-        terms=terms,
-        words=tuple(dict.fromkeys(_WORD.findall(low))),
-        asks=sum("?" in end for end in ends) / len(ends) if ends else 0.0,
-        length=len(said.split()),
-        ts=ts,
-    )
+def _numbers(joined: str | None) -> list[int]:
+    return [*map(int, joined.split(","))] if joined else []
 
 
-def _numbers(rows: Sequence[int]) -> str:
-    return ",".join(str(int(row)) for row in rows)
+class Leaf(tuple[Any, ...]):
+    """A passage as its row has it, with all that a `Text` has; words and terms are cut when they are asked for."""
+
+    __slots__ = ()
+    row = property(itemgetter(0))
+    group = property(itemgetter(1))
+    at = property(itemgetter(2))
+    said_by = property(itemgetter(3))
+    title = property(itemgetter(4))
+    asks = property(itemgetter(6))
+    length = property(itemgetter(7))
+    ts = property(itemgetter(8))
+
+    @property
+    def words(self) -> tuple[str, ...]:
+        """The plain words, each once."""
+        return tuple(self[5].split())
+
+    @property
+    def size(self) -> int:
+        """How many terms it has."""
+        return len(self[9]) // NUMBER
+
+    @property
+    def terms(self) -> tuple[str, ...]:
+        """The terms, in order: read now, because hardly anybody wants them."""
+        shelf: SqliteShelf = self[10]
+        return shelf.terms(self[0])
 
 
-def _batches(rows: Iterable[int]) -> Iterator[list[int]]:
-    waiting = iter(rows)
-    while some := list(islice(waiting, AT_ONCE)):
-        yield some
+@cache
+def _near(before: int, after: int) -> str:
+    """SQL for so many rows of the group before and after: each is looked up from the one beside it."""
+    parts, columns = "here.row AS at0, here.number AS number", ["at0"]
+    inner = f"SELECT {parts} FROM json_each(?) AS wanted CROSS JOIN spoken AS here ON here.row = wanted.value"  # noqa: S608 -- ours
+    for step, (sign, most) in enumerate([("<", "max")] * before + [(">", "min")] * after, 1):
+        start = "at0" if step in (1, before + 1) else f"at{step - 1}"
+        look = f"(SELECT {most}(row) FROM spoken WHERE spoken.number = near.number AND row {sign} near.{start})"  # noqa: S608 -- ours
+        inner = f"SELECT near.*, {look} AS at{step} FROM ({inner}) AS near"  # noqa: S608 -- ours
+        columns.insert(0, f"at{step}") if sign == "<" else columns.append(f"at{step}")
+    return f"SELECT at0, {', '.join(columns)} FROM ({inner})"  # noqa: S608 -- ours

@@ -1,15 +1,18 @@
 """What was said, in the index: put, forgotten, found."""
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 
 import apsw
 
-from holdfast.backends.sqlite.meaning import forget_rows, put_said_names
+from holdfast.backends.sqlite.counts import BETWEEN, Counted, count_groups, count_in, count_out
+from holdfast.backends.sqlite.meaning import forget_vectors
 from holdfast.backends.sqlite.places import SAID
+from holdfast.backends.sqlite.reading import numbered, read
 from holdfast.domain.search import Change, Said, Spoken, SpokenQuery
 
 _COLUMNS = 'kind, id, part, "group", ts, client, said_by, text'
 _UNWRITE = "INSERT INTO speech (speech, rowid, terms) SELECT 'delete', row, terms FROM spoken WHERE id = ?"
+_GROUP = 'SELECT number FROM spoken WHERE "group" = ? LIMIT 1'
 
 
 def put_speech(db: apsw.Connection, change: Change) -> None:
@@ -18,22 +21,43 @@ def put_speech(db: apsw.Connection, change: Change) -> None:
     forget(db, [*change.pages_gone, *paths])
     db.executemany("DELETE FROM page WHERE path = ?", ((path,) for path in change.pages_gone))
     db.executemany("INSERT OR REPLACE INTO page VALUES (?, ?)", ((page.path, page.stamp) for page in change.pages))
-    new = [*change.spoken, *(spoken for page in change.pages for spoken in page.spoken)]
     forget(db, {spoken.id for spoken in change.spoken})
-    first = db.execute("SELECT coalesce(max(row), 0) + 1 FROM spoken").get
-    rows = [(number, *_row(spoken)) for number, spoken in enumerate(new, first)]
-    db.executemany("INSERT INTO spoken VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)", rows)
-    db.executemany("INSERT INTO speech (rowid, terms) VALUES (?, ?)", ((row[0], row[-1]) for row in rows))
-    put_said_names(db, SAID, enumerate(new, first))
+    _put(db, [*change.spoken, *(spoken for page in change.pages for spoken in page.spoken)])
     forget(db, change.forgotten)
 
 
 def forget(db: apsw.Connection, ids: Iterable[str]) -> None:
     """Take out all passages of some events or pages; the words are told what they lose, so that BM25 stays exact."""
     known = [(each,) for each in sorted(set(ids)) if db.execute("SELECT 1 FROM spoken WHERE id = ?", (each,)).get]
+    if not known:
+        return
+    found = [each for one in known for each in db.execute('SELECT row, "group" FROM spoken WHERE id = ?', one)]
+    rows, groups = [row for row, _ in found], {group for _, group in found}
     db.executemany(_UNWRITE, known)
-    forget_rows(db, SAID, [row for each in known for (row,) in db.execute("SELECT row FROM spoken WHERE id = ?", each)])
+    forget_vectors(db, SAID, rows)
+    count_out(db, SAID, rows)
     db.executemany("DELETE FROM spoken WHERE id = ?", known)
+    count_groups(db, SAID, -sum(db.execute(_GROUP, (group,)).get is None for group in groups))
+
+
+def _put(db: apsw.Connection, new: Sequence[Spoken]) -> None:
+    first = int(db.execute("SELECT coalesce(max(row), 0) + 1 FROM spoken").get)
+    before = {group: db.execute(_GROUP, (group,)).get for group in dict.fromkeys(spoken.group for spoken in new)}
+    numbers = {group: number for group, number in before.items() if number is not None}
+    for row, spoken in enumerate(new, first):
+        # A group goes by its first row: no other group can have that number.
+        numbers.setdefault(spoken.group, row)
+    rows = [_row(row, numbers[spoken.group], spoken) for row, spoken in enumerate(new, first)]
+    db.executemany(f"INSERT INTO spoken VALUES ({', '.join('?' * 16)})", rows)  # noqa: S608 -- placeholders only
+    words = ((row, " ".join(spoken.terms)) for row, spoken in enumerate(new, first))
+    db.executemany("INSERT INTO speech (rowid, terms) VALUES (?, ?)", words)
+    count_in(db, SAID, list(_counted(new, first, numbers)))
+    count_groups(db, SAID, sum(number is None for number in before.values()))
+
+
+def _counted(new: Sequence[Spoken], first: int, numbers: Mapping[str, int]) -> Iterator[Counted]:
+    for row, spoken in enumerate(new, first):
+        yield Counted(row=row, group=numbers[spoken.group], terms=spoken.terms, names=spoken.names)
 
 
 def find(db: apsw.Connection, query: SpokenQuery) -> list[Said]:
@@ -62,17 +86,10 @@ def by_rows(db: apsw.Connection, scored: Sequence[tuple[int, float]]) -> list[Sa
     return found
 
 
-def frequencies(db: apsw.Connection, terms: Sequence[str]) -> tuple[dict[str, int], int]:
-    """In how many passages each term stands, and how many passages there are."""
-    asked = "SELECT doc FROM speech_vocabulary WHERE term = ?"
-    counts = {term: int(db.execute(asked, (term,)).get or 0) for term in terms}
-    return counts, int(db.execute("SELECT count(*) FROM spoken").get)
-
-
 def _said(db: apsw.Connection, found: tuple[object, ...]) -> Said:
     score, row, *columns = found
-    group = columns[3]
-    near = 'SELECT text FROM spoken WHERE "group" = ? AND row {} ? ORDER BY row {} LIMIT 1'
+    group = db.execute("SELECT number FROM spoken WHERE row = ?", (row,)).get
+    near = "SELECT text FROM spoken WHERE number = ? AND row {} ? ORDER BY row {} LIMIT 1"
     before = db.execute(near.format("<", "DESC"), (group, row)).get
     after = db.execute(near.format(">", "ASC"), (group, row)).get
     return Said(spoken=_spoken(columns), score=float(str(score)), before=str(before or ""), after=str(after or ""))
@@ -93,6 +110,7 @@ def _spoken(columns: Sequence[object]) -> Spoken:
     )
 
 
-def _row(spoken: Spoken) -> tuple[object, ...]:
+def _row(row: int, number: int, spoken: Spoken) -> tuple[object, ...]:
     s = spoken
-    return (s.kind, s.id, s.part, s.group, s.ts, s.client, s.said_by, s.text, " ".join(s.terms))
+    head = row, s.kind, s.id, s.part, s.group, number, s.ts, s.client, s.said_by
+    return (*head, " ".join(s.terms), *read(s.text), numbered(s.terms), BETWEEN.join(s.names), s.text)

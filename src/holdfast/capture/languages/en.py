@@ -28,7 +28,7 @@ VERBS = word_set(
     "switch take target test throw touch treat trim try turn update upgrade use validate wait wrap write push "
     "rebase refactor get clean tag finish document publish release migrate measure verify review port optimize "
     "optimise profile wire polish integrate benchmark close archive notify ask scrap regenerate reindex rerun "
-    "double-check"
+    "double-check subscribe stream batch cache encode serialize compute derive"
 )
 
 QUESTIONS = (
@@ -241,7 +241,7 @@ PATTERNS = (
     ("en.lets-with", "decision", "en", 0.95, ("let's ", "lets ", "let us "),
      (r"\b(?:let's|lets|let us) (?:just |please |definitely |rather |simply |all )*(?:go (?:with|for)|use|"
       r"stick (?:with|to)|stay (?:with|on)|adopt|choose|pick|settle (?:on|for)|switch (?:over )?to|"
-      r"move (?:over )?to|migrate to|standardi[sz]e on|target|commit to) (?!it\b)(?!the next|the following|"
+      r"move (?:over )?to|migrate to|standardi[sz]e on|target|commit to) (?!it\b|up\b)(?!the next|the following|"
       r"another topic|a different topic){X}(?:,? (?:instead of|rather than|not|over|and not) {Y})?{E}"),
      ("Let's go with Postgres.", "let's use SQLite instead of Postgres", "Ok, let's stick with REST for now.")),
     ("en.lets-from", "decision", "en", 0.95, (" from ",),
@@ -338,8 +338,17 @@ PATTERNS = (
       r"^(?P<choice>[^\s,;]+(?: [^\s,;]+){0,3}?),? (?:it is|wins|"
       r"it is then)[.!]*$(?<!what it is.)(?<!what it is)(?<!how it is)(?<!as it is)(?<!as it is.)(?<!where it is)"),
      ("Postgres it is.", "Tabs it is!")),
+    ("en.it-is-because", "decision", "en", 0.85, (" it is,", " it is;", " it is –", " it is —", " it is because"),
+     (r"^(?P<choice>(?!what|how|as|where|that|this|so|then|here|there|whatever|because|if|when|since|like|which|who|"
+      r"why|and|but|wrong|right)[^\s,;]+(?: [^\s,;]+)?) it is(?:[,;]| [–—]| because) "),
+     ("argparse it is, click is slow to import", "Kafka it is, because we need replay.")),
+    ("en.went-with", "decision", "en", 0.9, ("went with", "went for", "gone with", "ended up with", "landed on"),
+     (r"(?:^|[,;:] |\b(?:and|so|that) )(?:we|i)(?:'ve| have)? (?:finally |now |just )*(?:went with|went for|gone with|"
+      r"ended up with|landed on) (?!it\b|that\b|the flow|a walk|lunch){X}(?:,? (?:over|instead of|rather than|not|"
+      r"and not) {Y})?{E}"),
+     ("We went with Terraform over Pulumi.", "So we ended up with plain files instead of a database.")),
     ("en.wont", "decision", "en", 0.8, ("won't ", "not going to", "will not", "aren't going to"),
-     (r"\bwe (?:won't|will not|are not going to|aren't going to)|\bwe're not going to(?: be)? (?:use|using|"
+     (r"\bwe(?: won't| will not| are not going to| aren't going to|'re not going to)(?: be)? (?:use|using|"
       r"support|supporting|do|doing|need|ship|build|implement|add|touch|change|migrate|rewrite|port|maintain|"
       r"offer) {Y}{E}"),
      ("We won't support Windows.", "We're not going to use Redux.")),

@@ -5,14 +5,15 @@ from collections.abc import Iterator, Mapping, Sequence
 from datetime import datetime
 
 from holdfast.domain.value import replace
+from holdfast.index.times import moment
 from holdfast.index.words import query_terms
 from holdfast.ports.embed import Floats, StaticEmbedder
 from holdfast.ports.shelf import Shelf, Totals
 from holdfast.recall.engine import names
 from holdfast.recall.engine.registry import loaded
 from holdfast.recall.engine.soft import same_stem
-from holdfast.recall.engine.times import ranges
-from holdfast.recall.engine.values import Asking, Recipe, Settings
+from holdfast.recall.engine.times import CHANGING, Anchor, anchored, anchors, ranges
+from holdfast.recall.engine.values import Asking, Range, Recipe, Settings
 from holdfast.recall.engine.words import rarity
 
 LONGEST = 8_000
@@ -24,6 +25,8 @@ FUNCTION = (
 )
 FUNCTION_WORDS = frozenset(FUNCTION.split())
 FUNCTION_TERMS = frozenset(query_terms(FUNCTION))
+CHANGE_TERMS = frozenset(query_terms(CHANGING)) - FUNCTION_TERMS
+ANCHORS_MOST = 50
 
 _WORD = re.compile(r"[^\W_]+")
 
@@ -50,7 +53,7 @@ def asking(
     made = Asking(text=text, recipe=recipe, passages=totals.passages, near=same_stem(()), counts=counts, now=now)
     made = _with_terms(made, spoken, [term for term in terms if counts.get(term)])
     made = _with_words(made, words)
-    made = replace(made, ranges=ranges(text, now), **_names(made, shelf, totals))
+    made = replace(made, ranges=_times(text, shelf, now), **_names(made, shelf, totals))
     made = _with_static(made, shelf, static) if static is not None else made
     return replace(made, meaning_name=meaning[0], meaning=meaning[1]) if meaning else made
 
@@ -66,6 +69,29 @@ def sought(counts: Mapping[str, int], settings: Settings) -> Mapping[str, str]:
         elif place and postings > settings.postings_most:
             left[term] = f"common: in {count} passages"
     return left
+
+
+def _times(text: str, shelf: Shelf, now: datetime | None) -> tuple[Range, ...]:
+    """The times that the question says, and those of what it names instead, where a passage tells when that was."""
+    named = (_anchored(each, shelf) for each in anchors(text, now))
+    return (*ranges(text, now), *(each for each in named if each is not None))
+
+
+def _anchored(anchor: Anchor, shelf: Shelf) -> Range | None:
+    """By the best passage that holds all telling words and has a date; one that tells of a change before others."""
+    spoken = [term for term in dict.fromkeys(query_terms(anchor.told)) if term not in FUNCTION_TERMS]
+    needed = [term for term in spoken if term not in CHANGE_TERMS] or spoken
+    if not needed:
+        return None
+    texts = shelf.texts(rows := shelf.by_words(spoken, ANCHORS_MOST))
+    fit = [texts[row] for row in rows if row in texts and set(needed) <= {*texts[row].terms}]
+    # Of those that tell of a change, one that is called so is about it, and does not only speak of it.
+    fit.sort(key=lambda text: (CHANGE_TERMS.isdisjoint(text.terms), not set(needed) <= {*query_terms(text.title)}))
+    for text in fit:
+        date = moment(text.ts)
+        if date is not None and not CHANGE_TERMS.isdisjoint(text.terms):
+            return anchored(anchor, date, text.row, text.title)
+    return None
 
 
 def _with_terms(made: Asking, spoken: Sequence[str], terms: Sequence[str]) -> Asking:

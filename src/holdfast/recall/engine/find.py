@@ -9,6 +9,7 @@ from holdfast.ports.embed import Embedder, Floats, StaticEmbedder
 from holdfast.ports.shelf import Shelf
 from holdfast.recall.engine.asking import LONGEST
 from holdfast.recall.engine.asking import asking as ask
+from holdfast.recall.engine.floor import above_floor
 from holdfast.recall.engine.fuse import Judged, finite, ranking
 from holdfast.recall.engine.recipes import DEFAULT, RECIPES
 from holdfast.recall.engine.registry import lane
@@ -51,7 +52,14 @@ def judge(
     gate = min(recipe.settings.gate_top, recipe.settings.gate_slope * asked.name_share)
     seen, silent = _seen(asked, table, gate)
     return Judged(
-        asking=asked, rows=table.rows, seen=seen, silent=silent | trouble, coverage=coverage(asked, table), gate=gate
+        asking=asked,
+        rows=table.rows,
+        seen=seen,
+        silent=silent | trouble,
+        coverage=coverage(asked, table),
+        gate=gate,
+        brought=table.kept["brought"],
+        answers=above_floor(asked, table),
     )
 
 
@@ -84,6 +92,8 @@ def _gather(asking: Asking, table: Table) -> None:
     kept = sorted(table.look, key=lambda row: (-table.look[row], row))[: settings.kept_most]
     followed = [_rows(asking, table, name, limit) for name, limit in asking.recipe.follow.items()]
     table.lay((*kept, *_flat(followed)))
+    lanes = (*found.items(), *zip(asking.recipe.follow, followed, strict=True))
+    table.kept["brought"] = {name: len(rows) for name, rows in lanes}
 
 
 def _look(asking: Asking, table: Table) -> None:

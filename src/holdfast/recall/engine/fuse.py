@@ -17,6 +17,8 @@ class Judged(Value):
     silent: Mapping[str, str]
     coverage: float = 0.0
     gate: float = 0.0
+    brought: Mapping[str, int] = {}
+    answers: Sequence[bool] = ()
 
 
 def weights(recipe: Recipe, gate: float) -> dict[str, float]:
@@ -45,7 +47,12 @@ def ranking(judged: Judged, recipe: Recipe, limit: int) -> Ranking:
     asking = judged.asking
     return Ranking(
         hits=tuple(
-            RowHit(row=judged.rows[place], score=scores[place], lanes=_lanes(judged, ranks, place))
+            RowHit(
+                row=judged.rows[place],
+                score=scores[place],
+                lanes=_lanes(judged, ranks, place),
+                answers=judged.answers[place],
+            )
             for place in order[:limit]
         ),
         recipe=recipe.name,
@@ -58,6 +65,8 @@ def ranking(judged: Judged, recipe: Recipe, limit: int) -> Ranking:
         names=tuple(asking.names),
         ranges=tuple(asking.ranges),
         silent=judged.silent,
+        weights=weights(recipe, judged.gate),
+        brought=judged.brought,
     )
 
 

@@ -4,7 +4,7 @@ from holdfast.recall.engine.values import Recipe
 
 WORDS = Recipe(
     name="words",
-    find={"words": 150},
+    find={"words": 100},
     look={"words": 1.0, "around": 1.0},
     plain={
         "words": 2.75,
@@ -20,7 +20,7 @@ WORDS = Recipe(
 )
 DEFAULT = Recipe(
     name="default",
-    find={"words": 150, "static": 60},
+    find={"words": 100, "static": 50},
     look={"words": 1.0, "around": 1.0, "static": 1.0, "static_around": 1.0},
     follow={"graph": 50},
     plain={
@@ -44,7 +44,7 @@ DEFAULT = Recipe(
 )
 MEANING = Recipe(
     name="meaning",
-    find={"words": 150, "static": 60, "meaning": 60},
+    find={"words": 100, "static": 50, "meaning": 60},
     look={"words": 1.0, "around": 1.0, "static": 1.0, "static_around": 1.0, "meaning": 2.0, "meaning_around": 2.0},
     follow={"graph": 50},
     # The fit leaves meaning_titled anywhere from 1 to 8; notes asked for in other words want it high.

@@ -61,8 +61,9 @@ class Time:
         if not asking.ranges:
             return None
         dates = _dates(table)
-        values = [float(any(inside(date, each) for each in asking.ranges)) for date in dates]
-        return _seen(values, lambda place: f"{table.texts[table.rows[place]].ts[:10]} is {asking.ranges[0].said!r}")
+        fits = [next((each for each in asking.ranges if inside(date, each)), None) for date in dates]
+        values = [float(each is not None) for each in fits]
+        return _seen(values, lambda place: _told(table.texts[table.rows[place]].ts, fits[place]))
 
 
 class Recency:
@@ -86,6 +87,12 @@ def inside(date: datetime | None, asked: Range) -> bool:
     if date is None:
         return False
     return (asked.start is None or asked.start <= date) and (asked.end is None or date < asked.end)
+
+
+def _told(ts: str, asked: Range | None) -> str:
+    if asked is None:
+        return ""
+    return f"{ts[:10]} is {asked.said!r}" + (f" ({asked.why})" if asked.why else "")
 
 
 def _speaks_of(question: str, speaker: str) -> bool:

@@ -30,8 +30,7 @@ class SoftAround:
 
     def see(self, asking: Asking, table: Table) -> Seen | None:
         """How much of the question each candidate's window covers."""
-        near = nearness(asking, table)
-        return _seen(asking, [best([near[member] for member in table.window(row)]) for row in table.rows])
+        return _seen(asking, nearness_around(asking, table))
 
 
 def nearness(asking: Asking, table: Table) -> Mapping[int, Sequence[float]]:
@@ -39,16 +38,25 @@ def nearness(asking: Asking, table: Table) -> Mapping[int, Sequence[float]]:
 
     def make() -> Mapping[int, Sequence[float]]:
         members = table.members()
-        return dict(zip(members, asking.near([table.texts[row] for row in members]), strict=True))
+        texts, held = [table.texts[row] for row in members], [table.stems(row) for row in members]
+        return dict(zip(members, asking.near(texts, held), strict=True))
 
     return table.once("nearness", make)
 
 
+def nearness_around(asking: Asking, table: Table) -> Sequence[Sequence[float]]:
+    """For every candidate, how near its window comes to each of the question's words."""
+
+    def make() -> Sequence[Sequence[float]]:
+        near = nearness(asking, table)
+        return [best([near[member] for member in table.window(row)]) for row in table.rows]
+
+    return table.once("nearness around", make)
+
+
 def coverage(asking: Asking, table: Table) -> float:
     """How much of the question the best window covers."""
-    near = nearness(asking, table)
-    windows = (best([near[member] for member in table.window(row)]) for row in table.rows)
-    return max((covered(asking.weights, each) for each in windows), default=0.0)
+    return max((covered(asking.weights, each) for each in nearness_around(asking, table)), default=0.0)
 
 
 def best(nears: Sequence[Sequence[float]]) -> Sequence[float]:
@@ -63,11 +71,9 @@ def covered(weights: Sequence[float], near: Sequence[float]) -> float:
 
 def same_stem(stems: Sequence[str]) -> Near:
     """Nearness without vectors: 1 for the same stem, else 0."""
-    wanted = frozenset(stems)
 
-    def near(texts: Sequence[Text]) -> Sequence[Sequence[float]]:
-        found = [wanted.intersection(text.terms) for text in texts]
-        return [[float(stem in held) for stem in stems] for held in found]
+    def near(_texts: Sequence[Text], held: Sequence[Mapping[str, int]]) -> Sequence[Sequence[float]]:
+        return [[float(stem in each) for stem in stems] for each in held]
 
     return near
 

@@ -8,6 +8,7 @@ from holdfast.recall.engine.values import Asking
 
 AGENT = frozenset({"agent", "assistant"})
 LENDS_NOTHING = AGENT | {"tool"}
+NOTHING: Mapping[str, int] = {}
 
 T = TypeVar("T")
 
@@ -27,9 +28,10 @@ class Table:
         self.texts: dict[int, Text] = {}
         self.kept: dict[str, Any] = {}
         self._terms = frozenset(asking.terms)
+        self._asked = list(dict.fromkeys((*asking.terms, *asking.stems)))
         self._reach = asking.recipe.settings.before, asking.recipe.settings.after
         self._windows: dict[int, tuple[int, ...]] = {}
-        self._counts: dict[int, Mapping[str, int]] = {}
+        self._held: dict[int, Mapping[str, int]] = {}
         self._made: dict[str, Any] = {}
 
     def lay(self, rows: Iterable[int]) -> None:
@@ -53,12 +55,14 @@ class Table:
 
     def counts(self, row: int) -> Mapping[str, int]:
         """How often the question's terms stand in a loaded passage."""
-        found = self._counts.get(row)
-        if found is None:
-            terms = self.texts[row].terms
-            found = {term: terms.count(term) for term in self._terms.intersection(terms)}
-            self._counts[row] = found
-        return found
+        held = self._held.get(row, NOTHING)
+        if len(self._terms) == len(self._asked) or self._terms.issuperset(held):
+            return held
+        return {term: times for term, times in held.items() if term in self._terms}
+
+    def stems(self, row: int) -> Mapping[str, int]:
+        """How often its terms and the stems of its words do."""
+        return self._held.get(row, NOTHING)
 
     def once(self, name: str, make: Callable[[], T]) -> T:
         """What several lanes need, made when the first asks."""
@@ -68,7 +72,9 @@ class Table:
         return found
 
     def _load(self, rows: set[int]) -> None:
-        self.texts |= self.shelf.texts(sorted(rows - self.texts.keys()))
+        fresh = sorted(rows - self.texts.keys())
+        self.texts |= self.shelf.texts(fresh)
+        self._held |= self.shelf.holding(fresh, self._asked)
 
     def _lends(self, row: int) -> bool:
         return row in self.texts and self.texts[row].said_by not in LENDS_NOTHING

@@ -12,7 +12,8 @@ from holdfast.ports.shelf import Text
 if TYPE_CHECKING:
     from holdfast.recall.engine.table import Table
 
-Near = Callable[[Sequence[Text]], Sequence[Sequence[float]]]
+# Of texts and the terms that each holds: how near each comes to every word of the question.
+Near = Callable[[Sequence[Text], Sequence[Mapping[str, int]]], Sequence[Sequence[float]]]
 
 
 class Settings(Value):
@@ -26,10 +27,10 @@ class Settings(Value):
     b: float = 0.4
     before: int = 2
     after: int = 1
-    postings_most: int = 20_000
+    postings_most: int = 5_000
     terms_most: int = 64
-    widened_most: int = 25
-    kept_most: int = 100
+    widened_most: int = 15
+    kept_most: int = 80
     full_length: int = 20
     soft_floor: float = 0.3
     soft_power: float = 2.0
@@ -68,11 +69,16 @@ class Recipe(Value):
 
 
 class Range(Value):
-    """A stretch of time that a question speaks of, in its own words; either end may be open."""
+    """A stretch of time that a question speaks of, in its own words; either end may be open.
+
+    Where the words name something that happened, `anchor` is the passage that says when, and `why` how it is called.
+    """
 
     start: datetime | None
     end: datetime | None
     said: str
+    why: str = ""
+    anchor: int | None = None
 
 
 class Asking(Value):
@@ -127,18 +133,23 @@ class FindingLane(Lane, Protocol):
 
 
 class RowHit(Value):
-    """A passage found, with what every lane said of it: its rank among the candidates, its value, and why."""
+    """A passage found, with what every lane said of it: its rank among the candidates, its value, and why.
+
+    `answers` is false for one that is here because others are worse: nothing in it speaks of the question.
+    """
 
     row: int
     score: float
     lanes: tuple[LaneScore, ...]
+    answers: bool = True
 
 
 class Ranking(Value):
     """The answer to a question, and what became of the rest.
 
     `below` are candidates that others beat, with their scores; `silent` the lanes that said nothing, and why; `gate`
-    how far names were followed; `coverage` how much of the question the best window holds.
+    how far names were followed; `coverage` how much of the question the best window holds; `weights` what each lane
+    counted; `brought` how many candidates each finding lane brought.
     """
 
     hits: tuple[RowHit, ...] = ()
@@ -152,3 +163,5 @@ class Ranking(Value):
     names: tuple[str, ...] = ()
     ranges: tuple[Range, ...] = ()
     silent: Mapping[str, str] = {}
+    weights: Mapping[str, float] = {}
+    brought: Mapping[str, int] = {}

@@ -1,9 +1,10 @@
 """Lanes of vectors: how near a passage, or its window, lies to the question. Needs numpy: loaded when asked for."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from itertools import chain
 
 import numpy as np
+import numpy.typing as npt
 
 from holdfast.ports.embed import Floats, StaticEmbedder
 from holdfast.ports.shelf import Text
@@ -11,6 +12,8 @@ from holdfast.recall.engine.asking import FUNCTION_WORDS
 from holdfast.recall.engine.soft import same_stem
 from holdfast.recall.engine.table import Table
 from holdfast.recall.engine.values import Asking, Near, Seen
+
+Ints = npt.NDArray[np.intp]
 
 KNOWN_WORDS = 50_000
 NO_WORDS = ("the",)
@@ -109,14 +112,14 @@ class KnownWords:
         self._places: dict[str, int] = {}
         self.vectors: Floats = np.zeros((0, static.dims), np.float32)
 
-    def places(self, words: Sequence[str]) -> Sequence[int]:
+    def places(self, words: Sequence[str]) -> Ints:
         """The rows of `vectors` that these words have."""
-        fresh = [word for word in dict.fromkeys(words) if word not in self._places]
+        fresh = list({*words} - self._places.keys())
         if len(self._places) + len(fresh) > KNOWN_WORDS:
-            fresh, self._places = list(dict.fromkeys(words)), {}
+            fresh, self._places = list({*words}), {}
         if fresh:
-            self._learn(fresh)
-        return [*map(self._places.__getitem__, words)]
+            self._learn(sorted(fresh))
+        return np.fromiter(map(self._places.__getitem__, words), np.intp, len(words))
 
     def _learn(self, words: Sequence[str]) -> None:
         start, end = len(self._places), len(self._places) + len(words)
@@ -146,12 +149,12 @@ def near_words(static: StaticEmbedder, asking: Asking) -> Near:
     same = same_stem(asking.stems)
     asked = static.words(asking.words) if asking.words else None
 
-    def near(texts: Sequence[Text]) -> Sequence[Sequence[float]]:
+    def near(texts: Sequence[Text], held: Sequence[Mapping[str, int]]) -> Sequence[Sequence[float]]:
         if asked is None or not texts:
             return [[] for _ in texts]
         cosines = _cosines(known, asked, texts)
         kept = np.where(cosines > settings.soft_floor, cosines, 0) ** settings.soft_power
-        found: list[list[float]] = np.maximum(kept, same(texts)).tolist()
+        found: list[list[float]] = np.maximum(kept, same(texts, held)).tolist()
         return found
 
     return near
@@ -159,11 +162,16 @@ def near_words(static: StaticEmbedder, asking: Asking) -> Near:
 
 def _cosines(known: KnownWords, asked: Floats, texts: Sequence[Text]) -> Floats:
     """For each text and each word asked for, the cosine with the nearest word of the text."""
-    flat = known.places([*chain.from_iterable(text.words or NO_WORDS for text in texts)])
-    places, back = np.unique(flat, return_inverse=True)
-    cosines = (known.vectors[places] @ asked.T)[back]
-    starts = np.cumsum([0, *(len(text.words) or 1 for text in texts[:-1])])
-    found: Floats = np.maximum.reduceat(cosines, starts, axis=0)
+    words = [text.words or NO_WORDS for text in texts]
+    flat = known.places([*chain.from_iterable(words)])
+    # Many texts share a word: it is compared once.
+    there = np.zeros(len(known.vectors), bool)
+    there[flat] = True
+    places = there.nonzero()[0]
+    cosines = np.empty((len(there), len(asked)), np.float32)
+    cosines[places] = known.vectors[places] @ asked.T
+    starts = np.cumsum([0, *map(len, words[:-1])])
+    found: Floats = np.maximum.reduceat(cosines[flat], starts, axis=0)
     return found
 
 

@@ -4,10 +4,9 @@ Only candidates are counted. How many windows and groups hold a term is estimate
 """
 
 import math
-from collections import defaultdict
 from collections.abc import Iterable, Mapping, Sequence
 
-from holdfast.recall.engine.table import LENDS_NOTHING, Table
+from holdfast.recall.engine.table import LENDS_NOTHING, NOTHING, Table
 from holdfast.recall.engine.values import Asking, Seen, Settings
 
 Counted = Mapping[str, int]
@@ -25,7 +24,7 @@ class Words:
     def see(self, asking: Asking, table: Table) -> Seen | None:
         """BM25 of every candidate."""
         held = [table.counts(row) for row in table.rows]
-        lengths = [len(table.texts[row].terms) for row in table.rows]
+        lengths = [table.texts[row].size for row in table.rows]
         mean = table.totals.terms / max(1, table.totals.passages)
         weights = {term: rarity(asking.counts[term], asking.passages) for term in asking.terms}
         return _seen(held, lengths, mean, weights, asking.recipe.settings)
@@ -40,7 +39,7 @@ class Around:
         """BM25 of every candidate's window."""
         windows = [table.window(row) for row in table.rows]
         held = [summed(table.counts(near) for near in window) for window in windows]
-        lengths = [sum(len(table.texts[near].terms) for near in window) for window in windows]
+        lengths = [sum(table.texts[near].size for near in window) for window in windows]
         size = sum(map(len, windows)) / max(1, len(windows))
         weights = {
             term: rarity(spread(asking.counts[term], asking.passages, size), asking.passages) for term in asking.terms
@@ -58,11 +57,13 @@ class Group:
 
         What an agent said counts only where nobody else said anything.
         """
-        members: dict[int, list[Counted]] = defaultdict(list)
-        others: dict[int, list[Counted]] = defaultdict(list)
+        wanted = {table.texts[row].group for row in table.rows}
+        members: dict[int, list[Counted]] = {}
+        others: dict[int, list[Counted]] = {}
         for row, text in table.texts.items():
-            said = others if text.said_by in LENDS_NOTHING else members
-            said[text.group].append(table.counts(row))
+            if text.group in wanted:
+                said = others if text.said_by in LENDS_NOTHING else members
+                said.setdefault(text.group, []).append(table.counts(row))
         groups = {group: summed(counts) for group, counts in (others | members).items()}
         held = [groups.get(table.texts[row].group, {}) for row in table.rows]
         total = max(1, table.totals.groups)
@@ -94,8 +95,11 @@ def bm25(counts: Counted, relative: float, weights: Mapping[str, float], setting
 
 def summed(counts: Iterable[Counted]) -> Counted:
     """The counts of several texts together."""
+    there = [*filter(None, counts)]
+    if len(there) <= 1:
+        return there[0] if there else NOTHING
     found: dict[str, int] = {}
-    for each in filter(None, counts):
+    for each in there:
         for term, times in each.items():
             found[term] = found.get(term, 0) + times
     return found

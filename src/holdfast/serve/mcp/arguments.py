@@ -78,6 +78,8 @@ class Pack(Arguments):
 
     goal: Annotated[str, Field(min_length=1, max_length=2000, description="what you are about to do")]
     path: Annotated[Line, Field(description="a path of the workspace it will touch")] = ""
+    task: Annotated[Line, Field(description="the kind of one task (testing, refactoring): what binds it only")] = ""
+    as_of: Annotated[Line, Field(description="a date like 2026-03-01: what held then, not now")] = ""
     budget: Annotated[int, Field(ge=0, le=8000, description="tokens at most; 0: as the user set it")] = 0
 
 

@@ -71,7 +71,8 @@ def show(app: App, given: arguments.Show, _: str) -> answers.ShowAnswer:
 
 def pack(app: App, given: arguments.Pack, _: str) -> answers.PackAnswer:
     """What matters to a goal."""
-    packed = pack_for(app, given.goal, path=given.path, budget=given.budget)
+    task = given.task or None
+    packed = pack_for(app, given.goal, path=given.path, task=task, budget=given.budget, as_of=given.as_of)
     return answers.PackAnswer(
         note=NOTE, notices=few(app.notices), prompt=packed.to_prompt(), tokens=packed.tokens, dropped=packed.dropped
     )

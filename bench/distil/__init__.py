@@ -1,0 +1,1 @@
+"""How well the rules distil: labelled snippets of sessions, and the time it takes."""

@@ -1,0 +1,1 @@
+"""Other memories and stores on the same questions, each in a process and an environment of its own."""

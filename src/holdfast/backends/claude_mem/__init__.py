@@ -1,0 +1,1 @@
+"""Reading claude-mem's SQLite database."""

@@ -1,0 +1,141 @@
+"""holdfast harvest"""
+
+import argparse
+import sys
+import time
+from collections.abc import Callable
+from typing import Any
+
+from holdfast.cli.common import count as number
+from holdfast.cli.common import counted, opened
+from holdfast.cli.output import Output, one_line
+from holdfast.memory.harvest import HARVESTED, Harvested, Wanted, folders_of, harvest, since_of
+
+EXAMPLES = """\
+  holdfast harvest                       what is new in this workspace's sessions
+  holdfast harvest --recent 5            only the five newest sessions
+  holdfast harvest --since 2026-11-01 --client codex
+  holdfast harvest --project ../old-name   sessions that ran there, into this workspace
+  holdfast harvest --all                 every workspace of this machine, each into its own journal
+  holdfast harvest --dry-run --json
+"""
+STATUS = (
+    "0 read, also when nothing is new · 2 bad request or refused · 3 no workspace · 4 another harvest runs · "
+    "6 the disk refuses"
+)
+BAR = 24
+MEGABYTE = 1_000_000
+EVERY = 0.2
+PLAIN_EVERY = 10.0
+SHOWN = 10
+SHOWN_JSON = 100
+
+
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    """Declare the arguments."""
+    parser.add_argument("--recent", type=number, default=0, metavar="N", help="only the N newest sessions")
+    parser.add_argument("--since", default="", metavar="DATE", help="only transcripts that changed since then")
+    parser.add_argument("--all", action="store_true", help="every workspace of yours on this machine")
+    parser.add_argument("--project", default="", metavar="PATH", help="only sessions that ran in this folder or below")
+    parser.add_argument("--client", action="append", default=[], choices=HARVESTED, help="only of this client")
+    parser.add_argument("--dry-run", action="store_true", help="read and count, write nothing")
+    parser.add_argument(
+        "--workers", type=number, default=0, metavar="N", help="processes that read (default: one a core)"
+    )
+
+
+def run(args: argparse.Namespace, out: Output) -> int:
+    """Read the clients' own transcripts into the journal."""
+    app = opened(args, anywhere=args.all)
+    what = Wanted(
+        folders=folders_of(app, everywhere=args.all, project=args.project),
+        clients=tuple(args.client) or HARVESTED,
+        since=since_of(args.since),
+        recent=args.recent,
+        dry_run=args.dry_run,
+        workers=args.workers,
+    )
+    found = harvest(app, what, _progress(terminal=sys.stderr.isatty()))
+    if out.as_json:
+        out.json(_form(found, dry_run=args.dry_run))
+    _told(found, out, dry_run=args.dry_run)
+    out.notices(app.notices)
+    return 0
+
+
+def _form(found: Harvested, *, dry_run: bool) -> dict[str, Any]:
+    return {
+        "dry_run": dry_run,
+        "files": found.files,
+        "read": found.read,
+        "bytes": found.bytes,
+        "lines": found.lines,
+        "new": found.fresh,
+        "known": found.known,
+        "broken_lines": found.damaged,
+        "seconds": round(found.seconds, 3),
+        "events": dict(found.names),
+        "sessions": [
+            {"workspace": each.workspace, "client": each.client, "session": each.session, "path": each.path}
+            for each in found.sessions
+        ],
+        "broken": [{"path": each.path, "line": each.line, "why": each.why} for each in found.broken],
+        "not_read": [{"path": each.path, "why": each.why} for each in found.unread],
+    }
+
+
+def _told(found: Harvested, out: Output, *, dry_run: bool) -> None:
+    if not found.files and not found.unread:
+        out.line("No client has a session of this workspace on disk.")
+        return
+    size = f"{found.bytes / MEGABYTE:.1f} MB"
+    rate = f", {found.bytes / MEGABYTE / found.seconds:.0f} MB/s" if found.bytes > MEGABYTE and found.seconds else ""
+    out.line(
+        f"{'Would read' if dry_run else 'Read'} {counted(found.read, 'transcript')} of {found.files} "
+        f"({size} in {found.seconds:.1f} s{rate}): {counted(found.fresh, 'event')} new, {found.known} known already."
+    )
+    if found.names:
+        out.line("  " + ", ".join(f"{count} {name}" for name, count in found.names.items()))
+    for each in found.broken[:SHOWN]:
+        out.line(f"broken  {one_line(each.path)}:{each.line}: {one_line(each.why)}")
+    if found.damaged > min(SHOWN, len(found.broken)):
+        more = found.damaged - min(SHOWN, len(found.broken))
+        out.line(
+            f"        and {counted(more, 'line')} more that could not be used; --json lists the first {SHOWN_JSON}"
+        )
+    for each in found.unread:
+        out.line(f"not read  {one_line(each.path)}: {one_line(each.why)}")
+    if found.fresh and not dry_run:
+        out.line("See them: holdfast session list")
+
+
+def _progress(*, terminal: bool) -> Callable[[str, int, int], None]:
+    """How far it is: a bar for a person, a line now and then for a log; nothing where it takes a moment."""
+    begun = time.monotonic()
+    shown = begun if not terminal else 0.0
+
+    def show(what: str, done: int, total: int) -> None:
+        nonlocal shown
+        now = time.monotonic()
+        if now - begun < 1 or not total:
+            return
+        over = terminal and done >= total
+        if now - shown < (EVERY if terminal else PLAIN_EVERY) and not over:
+            return
+        shown = now
+        rate = done / (now - begun)
+        left = f"{_time((total - done) / rate)} left" if rate and done < total else "done"
+        about = f"{done / MEGABYTE:.0f}/{total / MEGABYTE:.0f} MB  {rate / MEGABYTE:.0f} MB/s  {left}"
+        if terminal:
+            filled = BAR * done // total
+            line = f"\r{what} [{'#' * filled}{'.' * (BAR - filled)}] {100 * done // total:3d} %  {about}   "
+            print(line, end="\n" if over else "", file=sys.stderr, flush=True)
+        else:
+            print(f"{what}: {100 * done // total} %  {about}", file=sys.stderr, flush=True)
+
+    return show
+
+
+def _time(seconds: float) -> str:
+    minutes, rest = divmod(int(seconds), 60)
+    return f"{minutes} min {rest:02d} s" if minutes else f"{rest} s"

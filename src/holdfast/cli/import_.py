@@ -1,0 +1,214 @@
+"""holdfast import"""
+
+import argparse
+import os
+import shlex
+from collections import Counter
+from typing import Any
+
+from holdfast.cli.common import counted, opened
+from holdfast.cli.output import Output, fit, one_line
+from holdfast.domain.errors import BadRequest
+from holdfast.domain.memory import Scope
+from holdfast.memory.importing import (
+    CHANGED,
+    KNOWN,
+    NEW,
+    REVISION,
+    Done,
+    Plan,
+    Step,
+    apply_import,
+    found_here,
+    kinds,
+    plan_import,
+)
+from holdfast.memory.open import App
+
+EXAMPLES = """\
+  holdfast import                          what is here that could be imported
+  holdfast import docs/adr                 show what would come, then ask
+  holdfast import AGENTS.md --dry-run
+  holdfast import ~/.claude-mem/claude-mem.db --from claude-mem --yes
+  holdfast import --list                   the kinds, and where they lie
+"""
+STATUS = "0 imported, or a dry run · 1 nothing to import · 2 not confirmed, or no known kind · 3 not there · 5 damaged"
+FEW = 20
+FEW_REJECTED = 5
+MARKS = {NEW: "new", CHANGED: "changed", REVISION: "revision"}
+
+
+class NotConfirmed(BadRequest):
+    """Nobody said yes."""
+
+    def __init__(self) -> None:
+        super().__init__(
+            "Nothing was imported: nobody confirmed it.",
+            "run it in a terminal, or with --yes; --dry-run only shows what would come.",
+        )
+
+
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    """Declare the arguments."""
+    parser.add_argument(
+        "source", nargs="?", default="", metavar="SRC", help="a file or a folder; without one, look for some"
+    )
+    parser.add_argument(
+        "--from", dest="kind", default="", metavar="KIND", help="what it is, where that is not told by itself"
+    )
+    parser.add_argument("--dry-run", action="store_true", help="only show what would come")
+    parser.add_argument("--yes", action="store_true", help="do not ask")
+    parser.add_argument("--accept", action="store_true", help="accept at once what comes, as `holdfast accept` would")
+    parser.add_argument(
+        "--scope", choices=[str(scope) for scope in Scope], default="", help="with --accept: where memories go"
+    )
+    parser.add_argument(
+        "--project", default="", metavar="NAME", help="of a store with many projects: this one, or `all`"
+    )
+    parser.add_argument("--all", action="store_true", dest="everything", help="print every line of the table")
+    parser.add_argument("--list", action="store_true", dest="listing", help="list the kinds and where they usually lie")
+
+
+def run(args: argparse.Namespace, out: Output) -> int:
+    """Import what another tool remembered."""
+    app = opened(args, anywhere=True)
+    if args.listing:
+        return _list(app, out)
+    if not args.source:
+        return _look(app, out)
+    plan = plan_import(app, os.path.expanduser(args.source), args.kind, args.project)
+    steps = plan.of(NEW, CHANGED, REVISION)
+    _table(plan, out, everything=args.everything)
+    todo = steps or (args.accept and plan.of(KNOWN))
+    if args.dry_run or not todo:
+        _finish(plan, Done(written=()), out, app, dry=args.dry_run)
+        return 0 if plan.steps or args.dry_run else 1
+    if not args.yes and not out.confirm(_question(steps, accepting=args.accept)):
+        raise NotConfirmed
+    done = apply_import(app, plan, accepting=args.accept, scope=args.scope)
+    _finish(plan, done, out, app, dry=False)
+    return 0
+
+
+def _question(steps: list[Step], *, accepting: bool) -> str:
+    if accepting:
+        return f"Import and accept {counted(steps, 'memory')}?"
+    return f"Import {counted(steps, 'candidate')}? They wait for your review."
+
+
+def _table(plan: Plan, out: Output, *, everything: bool) -> None:
+    out.line(f"{plan.source}: {plan.kind}")
+    steps = plan.of(NEW, CHANGED, REVISION)
+    for step in steps if everything else steps[:FEW]:
+        memory = step.memory
+        row = f"  {MARKS[step.does]:<8} {memory.type:<10} {one_line(memory.title)}  ({one_line(step.item.place)})"
+        out.line(fit(row, out.width))
+        if everything and memory.rejected:
+            told = one_line("; ".join(option.option for option in memory.rejected))
+            out.line(fit(f"           not: {told}", out.width))
+    if len(steps) > FEW and not everything:
+        out.line(f"  … and {len(steps) - FEW} more (--all shows them)")
+    _rejects(plan, out, everything=everything)
+    out.line(_counts(plan))
+
+
+def _rejects(plan: Plan, out: Output, *, everything: bool) -> None:
+    """Line by line; of many with the same reason only the first."""
+    many = Counter(each.reason for each in plan.rejected)
+    shown: Counter[str] = Counter()
+    for each in plan.rejected:
+        shown[each.reason] += 1
+        if everything or shown[each.reason] <= FEW_REJECTED:
+            out.cut(f"  not taken  {each.place}: {each.reason}")
+        elif shown[each.reason] == many[each.reason]:
+            out.cut(f"  not taken  {many[each.reason] - FEW_REJECTED} more: {each.reason}")
+
+
+def _counts(plan: Plan) -> str:
+    kinds_of = Counter(str(step.memory.type) for step in plan.of(NEW, CHANGED, REVISION))
+    parts = [counted(number, kind) for kind, number in sorted(kinds_of.items())]
+    changed = len(plan.of(CHANGED, REVISION))
+    head = f"{len(plan.of(NEW))} new, {changed} changed, {len(plan.of(KNOWN))} known, {len(plan.rejected)} not taken"
+    secrets = sum(plan.redacted.values())
+    tail = f"; {counted(secrets, 'secret')} or private parts taken out" if secrets else ""
+    listed = f" ({', '.join(parts)})" if parts else ""
+    return f"{head}{listed}{tail}."
+
+
+def _finish(plan: Plan, done: Done, out: Output, app: App, *, dry: bool) -> None:
+    if out.as_json:
+        out.json(_form(plan, done, dry=dry))
+    if done.accepted:
+        out.line(f"Accepted {counted(done.accepted, 'memory')}.")
+    for candidate, why in done.waiting:
+        out.cut(f"  {candidate} waits: {why}")
+    if done.written and not done.accepted:
+        out.line(f"Imported {counted(done.written, 'candidate')}. To review: holdfast candidates")
+    elif dry:
+        out.line("A dry run: nothing was written.")
+    elif not done.written and not done.accepted:
+        out.line("Nothing new.")
+    out.notices(app.notices)
+
+
+def _form(plan: Plan, done: Done, *, dry: bool) -> dict[str, Any]:
+    return {
+        "from": plan.kind,
+        "source": plan.source,
+        "dry_run": dry,
+        "counts": {does: len(plan.of(does)) for does in (NEW, CHANGED, REVISION, KNOWN)}
+        | {"rejected": len(plan.rejected)},
+        "items": [_item(step) for step in plan.steps],
+        "rejected": [{"place": each.place, "reason": each.reason} for each in plan.rejected],
+        "redacted": dict(plan.redacted),
+        "conflicts": [],
+        "written": [entry.memory.id for entry in done.written],
+        "accepted": [{"candidate": each.candidate, "memory": each.entry.memory.id} for each in done.accepted],
+        "waiting": [{"candidate": candidate, "reason": why} for candidate, why in done.waiting],
+    }
+
+
+def _item(step: Step) -> dict[str, Any]:
+    memory = step.entry.memory if step.does == KNOWN and step.entry else step.memory
+    return {
+        "does": step.does,
+        "id": memory.id,
+        "type": str(memory.type),
+        "title": memory.title,
+        "place": step.item.place,
+        "import_id": str(step.memory.extra.get("import_id", "")),
+        "supersedes": list(memory.supersedes),
+    }
+
+
+def _list(app: App, out: Output) -> int:
+    known = kinds(app)
+    if out.as_json:
+        out.json({"kinds": [{"kind": each.name, "reads": each.reads, "lies": each.lies} for each in known]})
+    for each in known:
+        out.line(f"{each.name}")
+        out.line(f"    {each.reads}")
+        out.line(f"    usually: {each.lies}")
+    out.notices(app.notices)
+    return 0
+
+
+def _look(app: App, out: Output) -> int:
+    found = found_here(app)
+    commands = [f"holdfast import {shlex.quote(_shown(app, each.path))} --from {each.kind}" for each in found]
+    if out.as_json:
+        listed = zip(found, commands, strict=True)
+        out.json({"found": [{"kind": each.kind, "path": each.path, "command": command} for each, command in listed]})
+    for command in commands:
+        out.line(command)
+    if found:
+        out.line("Each shows what would come before it asks.")
+    else:
+        out.line("No memory of another tool was found here. holdfast import --list tells what can be read.")
+    out.notices(app.notices)
+    return 0 if found else 1
+
+
+def _shown(app: App, path: str) -> str:
+    here = os.path.relpath(path, os.getcwd())
+    return path if here.startswith("..") or not app.workspace else here

@@ -1,0 +1,142 @@
+"""holdfast inspect"""
+
+import argparse
+from collections.abc import Iterable, Iterator
+from itertools import groupby
+from typing import Any
+
+from holdfast.cli.common import add_filters, counted, entry_line, opened, question
+from holdfast.cli.output import Output, fit, one_line
+from holdfast.domain.value import as_dict
+from holdfast.memory.inspect import Dropped, Inspected, LaneTold, inspect
+
+EXAMPLES = """\
+  holdfast inspect query "which pool before we moved to postgres"
+  holdfast inspect query getUserById --path src/users/repo.py
+  holdfast inspect query redis --recipe words --as-of 2026-03-01
+  holdfast inspect query "rate limit" --json | jq '.dropped[] | [.id, .why]'
+"""
+STATUS = "0 told, whether or not anything was found · 2 bad request · 5, 6 could not look"
+SHOWN = 5
+
+
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    """Declare the arguments."""
+    parser.add_argument("what", choices=["query"], help="what to look into")
+    parser.add_argument("text", nargs="+", metavar="TEXT", help="the question, as for `holdfast search`")
+    recipes = ["auto", "words", "default", "meaning"]
+    parser.add_argument("--recipe", default="", choices=recipes, help="rank so (default: as the settings say)")
+    parser.add_argument("--all", action="store_true", dest="every", help="name every candidate that was dropped")
+    add_filters(parser)
+
+
+def run(args: argparse.Namespace, out: Output) -> int:
+    """Tell all that search does with a question."""
+    app = opened(args, anywhere=True)
+    text = " ".join(args.text)
+    found = inspect(app, question(args, app, text), args.recipe)
+    if out.as_json:
+        out.json(_form(text, found))
+    else:
+        _print(text, found, out, every=args.every)
+    out.notices(app.notices)
+    return 0
+
+
+def _form(text: str, found: Inspected) -> dict[str, Any]:
+    return {
+        "query": text,
+        "recipe": {"asked_for": found.setting, "followed": found.recipe, "why": found.why_recipe},
+        "terms": list(found.terms),
+        "left_out": dict(found.left_out),
+        "names": [as_dict(each) for each in found.names],
+        "paths": list(found.paths),
+        "times": [
+            {"said": each.said, "from": each.start, "to": each.end, "why": each.why, "anchor": each.anchor or None}
+            for each in found.times
+        ],
+        "gate": round(found.gate, 4),
+        "coverage": round(found.coverage, 4),
+        "lanes": [as_dict(each) | {"weight": round(each.weight, 4)} for each in found.lanes],
+        "candidates": found.candidates,
+        "hits": [
+            {"id": hit.entry.memory.id, "title": hit.entry.memory.title, "score": round(hit.score, 6)}
+            for hit in found.hits
+        ],
+        "dropped": [
+            {
+                "id": each.entry.memory.id, "title": each.entry.memory.title, "score": round(each.score, 6),
+                "why": each.why,
+            }
+            for each in found.dropped
+        ],
+        "not_looked_at": found.more,
+    }  # fmt: skip
+
+
+def _print(text: str, found: Inspected, out: Output, *, every: bool) -> None:
+    for head, told in _read(text, found):
+        out.line(fit(f"{head:<10} {one_line(told)}", out.width))
+    out.line()
+    for lane in (each for each in found.lanes if not _is_silent(each)):
+        out.line(fit(f"  {lane.name:<15} {one_line(_told(lane))}", out.width))
+    for why, names in _grouped((each.silent, each.name) for each in found.lanes if _is_silent(each)):
+        out.cut(f"  silent: {', '.join(names)} ({why})")
+    out.line()
+    best = max((hit.score for hit in found.hits), default=0.0) or max((e.score for e in found.dropped), default=1.0)
+    for hit in found.hits:
+        out.line(entry_line(hit.entry, out, before=f"{hit.score / best:4.2f}  "))
+    if not found.hits:
+        out.line("Nothing is found.")
+    _print_dropped(found, best or 1.0, out, every=every)
+
+
+def _read(text: str, found: Inspected) -> Iterator[tuple[str, str]]:
+    """What was read in the question, and how sure search is."""
+    yield "question", text
+    yield "recipe", f"{found.recipe} ({found.why_recipe})"
+    yield "terms", " ".join(found.terms) or "none that stands anywhere"
+    left_out = _grouped((why, term) for term, why in found.left_out.items())
+    yield from (("left out", f"{' '.join(terms)}: {why}") for why, terms in left_out)
+    yield from (("name", f"{name.written} ({name.kind})") for name in found.names)
+    yield from (("path", path) for path in found.paths)
+    for each in found.times:
+        span = f"{each.start[:16] or 'ever'} … {each.end[:16] or 'now'}".replace("T", " ")
+        yield "time", f"{each.said!r}: {span}" + (f", {each.anchor} {each.why}" if each.why else "")
+    yield "confidence", f"names heard {found.gate:.2f}; {found.coverage:.0%} of the question covered by the best"
+    yield "candidates", str(found.candidates)
+
+
+def _grouped(pairs: Iterable[tuple[str, str]]) -> list[tuple[str, list[str]]]:
+    """What has the same reason, together."""
+    found: dict[str, list[str]] = {}
+    for why, what in pairs:
+        found.setdefault(why, []).append(what)
+    return list(found.items())
+
+
+def _is_silent(lane: LaneTold) -> bool:
+    return bool(lane.silent) and not lane.brought
+
+
+def _told(lane: LaneTold) -> str:
+    parts = [f"weight {lane.weight:.2f}"] if lane.weight else ["no weight"]
+    parts += [f"brought {lane.brought}"] if lane.brought is not None else []
+    parts += [f"speaks for {lane.speaks_for}"] if lane.weight else []
+    return ", ".join((*parts, *filter(None, [lane.silent])))
+
+
+def _print_dropped(found: Inspected, best: float, out: Output, *, every: bool) -> None:
+    ordered = sorted(found.dropped, key=lambda each: each.why)
+    for why, group in groupby(ordered, key=lambda each: each.why):
+        several: list[Dropped] = list(group)
+        out.line()
+        out.cut(f"dropped, {why}: {len(several)}")
+        for each in several if every else several[:SHOWN]:
+            memory = each.entry.memory
+            out.line(fit(f"  {each.score / best:4.2f}  {memory.id:<12} {one_line(memory.title)}", out.width))
+        if len(several) > SHOWN and not every:
+            out.line("  … --all names them")
+    if found.more:
+        out.line()
+        out.line(f"{counted(found.more, 'candidate')} more were beaten by so many that they were not looked at.")

@@ -1,0 +1,276 @@
+"""Decisions: what was chosen, over what, and why; in the user's words, or offered by the agent and taken."""
+
+import re
+from collections.abc import Iterable, Iterator
+
+from holdfast.capture.triggers import Trigger
+from holdfast.capture.words import word_set
+from holdfast.distil import wording
+from holdfast.distil.episodes import Episode
+from holdfast.distil.made import LONGEST_QUOTE, LONGEST_TITLE, candidate, paths_in, title
+from holdfast.distil.offers import Pick, asked_about, picked, proposal_in, says_yes
+from holdfast.distil.reasons import Reasons, after_pick, bare_reason, reasons
+from holdfast.distil.spoken import Said
+from holdfast.domain.memory import Evidence, Memory, MemoryType, RejectedOption, SaidBy
+from holdfast.domain.value import Value
+from holdfast.records.unit import one_line
+
+# Patterns whose sentences decide something that outlives the task.
+_CHOOSES = word_set(
+    "en.lets-with en.lets-from en.go-with en.we-will-use en.decided en.it-is en.it-is-because en.went-with "
+    "en.lets-replace en.use-for en.arch-with-as en.id-go en.i-choose en.use-not en.use-instead-of en.instead-use "
+    "en.were-dropping en.no-need en.lets-drop en.lets-not en.wont en.scope en.no-more en.do-it-with en.arch-store "
+    "en.arch-talks en.use-instead de.lass-uns de.wechsel de.nicht-sondern de.nimm-nicht de.entschieden "
+    "de.architektur fr.on-part fr.pas fr.decide fr.archi es.vamos es.no-sino es.decidido es.arquitectura "
+    "zh.jiu-yong zh.bushi-ershi zh.jiagou"
+)
+# The sentence itself is the decision: "Decision: one repo per service".
+_WHOLE = word_set("en.decision-label en.arch-label en.arch-style en.arch-split en.plan-is")
+_CORRECTS = word_set(
+    "en.use-not en.use-instead-of en.use-instead en.instead-use de.nicht-sondern de.nimm-nicht fr.pas es.no-sino "
+    "zh.bushi-ershi"
+)
+_PRONOUN = re.compile(r"\b(?:it|them|this|that|these|those)\b", re.IGNORECASE)
+# Of one place in one task: names, lines, and the like.
+_LOCAL = re.compile(
+    r"\b(?:variable|in (?:this|that) function|(?:this|that) (?:line|test|pr)|the typo|typo|paragraph|in this file|"
+    r"in line \d|for this run|this time|just this once|for the demo|in this commit|the name|temporar\w+|rename|px|"
+    r"diese zeile|cette ligne|esta línea)\b|\dpx\b",
+    re.IGNORECASE,
+)
+# "suggestions to go with the soup", "let's see what happens if we use …": nothing was chosen.
+_PASSING = re.compile(
+    r"(?<!going )(?<!decided )(?<!want )(?<!agreed )(?<!like )(?<!chose )(?<!need )\bto go (?:with|for)\b|"
+    r"\bi(?:'d| would) like to know\b|^let's (?:see|make sure|take a look|check|find out|look)\b|^i want the \w+ to\b",
+    re.IGNORECASE,
+)
+_I_USE = re.compile(r"\bi(?:'ll| will) use\b", re.IGNORECASE)
+_TAKES_BACK = re.compile(
+    r"^(?:actually,? |no[,.]? |wait,? |sorry,? |hm+,? )*(?:scratch that|strike that|never ?mind|actually,? no\b|"
+    r"forget (?:that|it|what i)|disregard|doch nicht|laisse tomber|olvida eso)",
+    re.IGNORECASE,
+)
+_PARTS_OF_A_TASK = word_set("last first next rest test tests part step line")
+_LESS_SURE = 0.2
+
+
+class Draft(Value):
+    """A decision before it is a candidate."""
+
+    said: Said
+    title: str
+    why: Reasons
+    confidence: float
+    choice: str = ""
+    rejected: tuple[str, ...] = ()
+    question: str = ""
+    more: tuple[Evidence, ...] = ()
+    tags: tuple[str, ...] = ()
+    said_by: SaidBy = SaidBy.USER
+
+
+def decisions(before: list[Episode], episode: Episode) -> Iterator[Memory]:
+    """The decisions of an episode's prompt. `before` are the episodes that came earlier."""
+    pick = _pick(episode)
+    drafts = [pick] if pick else []
+    drafts += [draft for one in episode.said[len(drafts) :] if (draft := _decision(one, before, episode))]
+    if not drafts and (accepted := _accepted(episode)):
+        drafts = [accepted]
+    yield from map(_memory, drafts)
+
+
+def decides(trigger: Trigger) -> bool:
+    """Whether what a pattern sees is a decision."""
+    return trigger.pattern in _CHOOSES or trigger.pattern in _WHOLE
+
+
+def takes_back(episode: Episode) -> bool:
+    """Whether the prompt takes back what the one before it said."""
+    return any(_TAKES_BACK.match(one.text) for one in episode.said[:2])
+
+
+def lasting(found: Iterable[Memory]) -> list[Memory]:
+    """The decisions without those that a later one of the session rejects."""
+    kept: list[Memory] = []
+    for memory in found:
+        rejected = {option.option.lower() for option in memory.rejected}
+        kept = [one for one in kept if not (one.choice and one.choice.lower() in rejected)]
+        kept.append(memory)
+    return kept
+
+
+def _decision(one: Said, before: list[Episode], episode: Episode) -> Draft | None:
+    trigger = next((trigger for trigger in one.triggers if decides(trigger)), None)
+    if trigger is None or _LOCAL.search(one.text) or _PASSING.search(one.text):
+        return None
+    if trigger.pattern in _WHOLE:
+        return _whole(one, trigger)
+    choice, rejected = wording.thing(trigger.choice), wording.rejected_thing(one.text, trigger.rejected)
+    if not choice and not rejected:
+        choice, rejected = wording.decided(one.text)
+    more: tuple[Evidence, ...] = ()
+    sure = trigger.confidence
+    if choice and wording.is_vague(choice):
+        choice, more = _resolved(before, episode)
+        sure -= _LESS_SURE
+        if not choice:
+            return None
+    rejected = "" if wording.is_vague(rejected) else rejected
+    if not _is_worth_it(one, trigger, choice, rejected):
+        return None
+    return _draft(one, trigger, choice, rejected, sure, more)
+
+
+def _is_worth_it(one: Said, trigger: Trigger, choice: str, rejected: str) -> bool:
+    """Whether what was chosen or rejected can be kept: it is named, and no mere step of the task."""
+    if rejected:
+        if choice.lower().startswith("to "):
+            return trigger.pattern == "en.instead-use"
+        return bool(choice) or not _is_order(one.text, rejected)
+    if not choice or _PRONOUN.search(choice) or trigger.pattern in _CORRECTS:
+        return False
+    return trigger.pattern != "en.we-will-use" or not _I_USE.search(one.text)
+
+
+def _draft(one: Said, trigger: Trigger, choice: str, rejected: str, sure: float, more: tuple[Evidence, ...]) -> Draft:
+    options = (rejected,) if rejected else ()
+    why = reasons(one.text[_end(one.text, choice, rejected) :], one.after, choice, options)
+    role = wording.role_in(one.text, choice)
+    turned = wording.instead(one.text, rejected) if trigger.pattern == "en.instead-use" else ""
+    words = turned or (wording.used(choice, rejected, role) if choice else wording.dropped(one.text, rejected))
+    return Draft(
+        said=one,
+        title=words,
+        why=why,
+        confidence=round(sure, 2),
+        choice=re.sub(r"^(?:to|on|in|from|with|via) (?:the )?", "", choice),
+        rejected=options,
+        question=wording.question_of(choice, options, role),
+        more=(*more, *_next_evidence(one, why)),
+        tags=("correction",) if trigger.kind == "correction" else (),
+    )
+
+
+def _memory(draft: Draft) -> Memory:
+    against = dict(draft.why.against)
+    others = (name for name in against if name not in draft.rejected and name.lower() != draft.choice.lower())
+    rationale = f"\nRationale: {draft.why.rationale}." if draft.why.rationale else ""
+    return candidate(
+        MemoryType.DECISION,
+        draft.said.turn,
+        draft.said.text,
+        more=draft.more,
+        title=one_line(draft.title, LONGEST_TITLE),
+        body=f"Decision: {draft.title}.{rationale}",
+        question=draft.question,
+        choice=draft.choice,
+        rejected=tuple(
+            RejectedOption(option=name, reason=against.get(name, "")) for name in (*draft.rejected, *others)
+        ),
+        confidence=draft.confidence,
+        said_by=draft.said_by,
+        paths=paths_in(draft.said.text),
+        tags=draft.tags,
+    )
+
+
+def _whole(one: Said, trigger: Trigger) -> Draft | None:
+    words = title(wording.unlabelled(one.text))
+    if len(words.split()) < 2 or wording.is_vague(words) or _PRONOUN.match(words) or words.lower().startswith("i "):
+        return None
+    why = reasons(one.text, one.after, words, ())
+    return Draft(
+        said=one, title=words, why=why, confidence=round(trigger.confidence - 0.05, 2), choice=words,
+        more=_next_evidence(one, why),
+    )  # fmt: skip
+
+
+def _pick(episode: Episode) -> Draft | None:
+    """A choice between what the answer before had offered."""
+    if episode.before is None or not episode.said:
+        return None
+    first = episode.said[0]
+    pick = picked(first.text, episode.before.text)
+    if pick is None or _LOCAL.search(pick.choice):
+        return None
+    why = (
+        bare_reason(pick.rest, pick.choice, pick.others)
+        if pick.rest
+        else after_pick(first.after, pick.choice, pick.others)
+    )
+    offered = pick.asked or _line_with(episode.before.text, pick.choice)
+    shown = (Evidence(event=episode.before.id, quote=offered[:LONGEST_QUOTE]),) if offered else ()
+    return Draft(
+        said=first,
+        title=wording.used(pick.choice, pick.others[0] if len(pick.others) == 1 else "", ""),
+        why=why,
+        confidence=0.9,
+        choice=pick.choice,
+        rejected=pick.others,
+        question=_asked(pick),
+        more=(*shown, *_next_evidence(first, why)),
+    )
+
+
+def _accepted(episode: Episode) -> Draft | None:
+    """A design the agent proposed and the user said yes to: the agent's words, so the agent said it."""
+    if episode.before is None or not episode.said or not says_yes(episode.said[0].turn.text):
+        return None
+    proposal = proposal_in(episode.before.text)
+    if proposal is None or wording.is_vague(proposal.text) or _PRONOUN.match(proposal.text):
+        return None
+    options = (proposal.rejected,) if proposal.rejected else ()
+    return Draft(
+        said=Said(turn=episode.before, text=proposal.quote),
+        title=title(wording.imperative(proposal.text)),
+        why=reasons(proposal.text, "", proposal.choice, options),
+        confidence=0.7,
+        choice=proposal.choice,
+        rejected=options,
+        more=(Evidence(event=episode.said[0].turn.id, quote=episode.said[0].text),),
+        said_by=SaidBy.AGENT,
+    )
+
+
+def _resolved(before: list[Episode], episode: Episode) -> tuple[str, tuple[Evidence, ...]]:
+    """What "that" stands for: the thing the user had asked about, when the answer spoke of it."""
+    last = before[-1] if before else None
+    if last is None or last.prompt is None or episode.before is None:
+        return "", ()
+    for one in reversed(last.said):
+        about = asked_about(one.text)
+        if about and about.lower() in episode.before.text.lower():
+            return about, (Evidence(event=last.prompt.id, quote=one.text),)
+    return "", ()
+
+
+def _next_evidence(one: Said, why: Reasons) -> tuple[Evidence, ...]:
+    """The next sentence, where the reason stands in it."""
+    words = (why.rationale or (why.against[0][1] if why.against else "")).lower()
+    if words and words not in one.text.lower() and words in one.after.lower():
+        return (Evidence(event=one.turn.id, quote=one.after[:LONGEST_QUOTE]),)
+    return ()
+
+
+def _end(text: str, *named: str) -> int:
+    """Where what was chosen and rejected ends in the sentence."""
+    low = text.lower()
+    return max((low.find(words.lower()) + len(words) for words in named if words and words.lower() in low), default=0)
+
+
+def _is_order(text: str, rejected: str) -> bool:
+    """Whether "drop the last paragraph" is a step of the task at hand and no decision."""
+    words = rejected.lower().split()
+    before = text[: max(0, text.lower().find(rejected.lower()))].rstrip().rpartition(" ")[2].lower()
+    return words[0] in _PARTS_OF_A_TASK or (before in ("the", "that", "this", "those", "these") and len(words) < 2)
+
+
+def _asked(pick: Pick) -> str:
+    return one_line(pick.asked or f"{' or '.join((pick.choice, *pick.others))}?", 160)
+
+
+def _line_with(text: str, words: str) -> str:
+    low = words.lower()
+    return next(
+        (line.strip() for line in text.splitlines() if low in line.replace("**", "").replace("`", "").lower()), ""
+    )

@@ -1,0 +1,125 @@
+"""A candidate as it is made: its id, its words, its paths."""
+
+import re
+from hashlib import blake2b
+from typing import Any
+
+from holdfast.capture.words import word_set
+from holdfast.domain.conversation import Turn
+from holdfast.domain.ids import encode
+from holdfast.domain.memory import CANDIDATE_PREFIX, Evidence, Memory, MemoryType, SaidBy, Status
+from holdfast.records.unit import one_line
+
+LONGEST_TITLE = 90
+LONGEST_QUOTE = 300
+_CONTROLS = {number: " " for number in (*range(32), *range(127, 160)) if chr(number) not in "\n\t"}
+_PATH = re.compile(r"(?<![\w:/@.-])(?:\.{0,2}/)?(?:[\w.@{}*-]+/)+[\w.@{}*-]*|(?<![\w/@:.-])[\w-]+\.(?:py|pyi|ts|tsx|"
+                   r"js|jsx|mjs|go|rs|rb|"
+                   r"java|kt|swift|c|cc|cpp|h|hpp|cs|php|sh|toml|yaml|yml|json|sql|md|css|html|proto|lock|cfg|ini|"
+                   r"tf)\b")  # fmt: skip
+_NO_PATHS = word_set(
+    "and/or ci/cd i/o tcp/ip n/a he/she his/her s/he yes/no on/off read/write client/server input/output true/false "
+    "24/7 r/w a/b km/h req/s w/o lint/format build/test und/oder et/ou y/o"
+)
+_SYSTEM = word_set(
+    "hook hooks config configuration deploy deployment install installed installation permission permissions network "
+    "proxy env "
+    "environment variable docker container image sandbox tool tools shell path timeout plugin mcp server credentials "
+    "token "
+    "test tests pytest npm pnpm yarn uv pip poetry make build builds ci pipeline script lint linter ruff mypy "
+    "command port url "
+    "staging version python node browser browsers cache migration migrations seed database clone run runs "
+    "umgebungsvariable"
+)
+_LEAD = re.compile(
+    r"^(?:(?:no|nope|non|nein)[,.:;!–—]+\s*|(?:ok(?:ay)?|so|well|and|but|also|btw|by the way|fyi|hey|oh|yes|yeah|"
+    r"right|great|thanks|thank you|please|careful|note|"
+    r"important|ah|hm+|one (?:more )?thing(?: to know)?|two things|actually|wait|also|remember(?: that)?|keep in "
+    r"mind(?: that)?|bear in "
+    r"mind(?: that)?|ja|also|bitte|übrigens|gut|oui|alors|bon|sí|bueno|vale|por favor|s'il te plaît)(?:[,.:;!–—]+\s*|"
+    r"\s+(?=[a-zäöüéàA-Z`])))+",
+    re.IGNORECASE,
+)  # fmt: skip
+
+
+def candidate(kind: MemoryType, turn: Turn, quote: str, **fields: Any) -> Memory:
+    """A candidate of a type, with the evidence it came from. More fields are the memory's own."""
+    key = f"{turn.id}\n{kind}\n{quote}"
+    more = tuple(Evidence(event=one.event, quote=plain(one.quote)) for one in fields.pop("more", ()))
+    given: dict[str, Any] = {"said_by": SaidBy.USER, "confidence": 0.7}
+    given |= {name: _plain(value) for name, value in fields.items()}
+    return Memory(
+        id=f"{CANDIDATE_PREFIX}-{_part(key)}",
+        type=kind,
+        status=Status.CANDIDATE,
+        evidence=(Evidence(event=turn.id, quote=plain(quote[:LONGEST_QUOTE])), *more),
+        valid_from=turn.ts[:10],
+        updated=turn.ts[:10],
+        **given,
+    )
+
+
+def _plain(value: Any) -> Any:
+    if type(value) is str:
+        return plain(value)
+    if isinstance(value, dict):
+        return {name: _plain(held) for name, held in value.items()}
+    return tuple(map(_plain, value)) if isinstance(value, tuple) else value
+
+
+def plain(words: str) -> str:
+    """Words without control characters, that could steer a terminal; line ends stay."""
+    return words.translate(_CONTROLS)
+
+
+def title(words: str) -> str:
+    """A sentence as a title: without its fillers, on one line, short, with a capital."""
+    bare = one_line(stripped(words), LONGEST_TITLE).rstrip(" .!,;:")
+    keeps = (
+        bare[:1] in "`/." or "/" in bare.split(" ")[0] or "_" in bare.split(" ")[0] or "." in bare.split(" ")[0][:-1]
+    )
+    return bare if keeps else bare[:1].upper() + bare[1:]
+
+
+def stripped(words: str) -> str:
+    """A sentence without "ok, so", "btw" and the like before it."""
+    bare = words.strip()
+    rest = _LEAD.sub("", bare)
+    return rest if len(rest.split()) > 1 else bare
+
+
+def paths_in(words: str) -> tuple[str, ...]:
+    """The paths that words name, as globs: a folder covers all below it."""
+    found = (
+        match[0].strip("`.,;") if not match[0].startswith(".") else match[0].rstrip("`.,;")
+        for match in _PATH.finditer(words)
+    )
+    return tuple(dict.fromkeys(glob(path) for path in found if _is_path(path)))[:10]
+
+
+def glob(path: str) -> str:
+    """A path as the glob of a memory."""
+    bare = path.removeprefix("./")
+    last = bare.rstrip("/").rpartition("/")[2]
+    if "*" in bare or ("." in last.lstrip(".") and not bare.endswith("/")):
+        return bare
+    return f"{bare.rstrip('/')}/**" if "/" in bare else bare
+
+
+def category(words: str) -> str:
+    """Whether a learning is about tools and set-up (`system`) or about how the work is done (`algorithm`)."""
+    flat = "".join(char if char.isalnum() else " " for char in words.lower())
+    return "system" if word_set(flat) & _SYSTEM else "algorithm"
+
+
+def _is_path(path: str) -> bool:
+    if path.lower() in _NO_PATHS or "://" in path or path.startswith(("/", "~", "..")) or ".." in path:
+        return False
+    parts = [part for part in path.split("/") if part]
+    return bool(parts) and all(len(part) > 1 for part in parts) and not all(part.isdigit() for part in parts)
+
+
+def _part(key: str) -> str:
+    return encode(
+        int.from_bytes(blake2b(key.encode("utf-8", "replace"), digest_size=4).digest(), "big") & 0x3FFFFFFF, 6
+    )

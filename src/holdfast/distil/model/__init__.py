@@ -1,0 +1,1 @@
+"""The distiller by a model: the conversation rendered, the answer checked, the evidence looked up."""

@@ -1,0 +1,246 @@
+"""A model's answers → what a session gave. A quote counts where it stands; it is the user's where they typed it."""
+
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from typing import Any
+
+from holdfast.capture.buffer import spoken
+from holdfast.capture.fence import inert
+from holdfast.distil import story
+from holdfast.distil.checked import checked, is_borne_out
+from holdfast.distil.episodes import episodes
+from holdfast.distil.made import candidate
+from holdfast.distil.spoken import own_words
+from holdfast.domain.conversation import Conversation, Turn, TurnKind
+from holdfast.domain.distilled import Briefing, Distilled, Known, Progress, Summary
+from holdfast.domain.memory import Evidence, Memory, MemoryType, RejectedOption, SaidBy
+from holdfast.domain.value import replace
+from holdfast.records.unit import one_line
+from holdfast.redact.values import clean
+
+Answer = Mapping[str, Any]
+MOST_CANDIDATES = 40
+MOST_LINES = 12
+LONGEST_TITLE, LONGEST_BODY, LONGEST_LINE, LONGEST_QUOTE = 120, 2000, 200, 300
+MOST_TAGS, MOST_PATHS, MOST_QUOTES, MOST_OPTIONS = 4, 8, 3, 8
+# A single word stands in any turn; in some scripts a word is a letter or two.
+LEAST_LETTERS, LEAST_WORDS = 5, 2
+LEAST_SHARED = 0.5
+STEM = 5
+SURE, UNSURE, LEAST = 0.9, 0.6, 0.1
+_CATEGORIES: Mapping[MemoryType, frozenset[str]] = {
+    MemoryType.LEARNING: frozenset({"system", "algorithm"}),
+    MemoryType.PATTERN: frozenset({"preference"}),
+}
+_TEXTS: Mapping[MemoryType, tuple[str, ...]] = {
+    MemoryType.DECISION: ("question", "choice"),
+    MemoryType.LEARNING: ("fact",),
+    MemoryType.FAILURE: ("root_cause", "error_type", "error_message"),
+}
+
+
+def distilled(
+    answers: Sequence[Answer], turns: Mapping[int, Turn], conversation: Conversation, known: Known, base: Distilled
+) -> Distilled:
+    """What the rules found, with what a model adds to it and says better."""
+    answers = [_clean(answer) for answer in answers]
+    proposed = [memory for answer in answers for memory in _candidates(answer, turns, conversation)]
+    candidates = _joined(_unknown(proposed, known.memories), base.candidates)
+    told = _summary(answers, base.summary, candidates)
+    found = episodes(conversation)
+    made = replace(
+        base,
+        candidates=candidates,
+        summary=told,
+        briefing=_briefing(answers, base.briefing),
+        learnings=story.learnings(candidates),
+        log=story.log_line(conversation, found, told, candidates),
+    )
+    # What the rules counted together with earlier sessions has its evidence there; they checked it themselves.
+    ours = checked(replace(made, candidates=tuple(c for c in candidates if c not in base.candidates)), conversation)
+    return replace(made, candidates=tuple(c for c in candidates if c in base.candidates or c in ours.candidates))
+
+
+def _clean(answer: Answer) -> Answer:
+    cleaned = clean(dict(answer)).value
+    return cleaned if isinstance(cleaned, dict) else {}
+
+
+def _candidates(answer: Answer, turns: Mapping[int, Turn], conversation: Conversation) -> Iterator[Memory]:
+    for said in answer.get("candidates", ())[:MOST_CANDIDATES]:
+        evidence = list(_standing(said["evidence"], turns))
+        title = _line(said["title"], LONGEST_TITLE).rstrip(" .")
+        if evidence and title:
+            yield _candidate(said, title, evidence, conversation)
+
+
+def _standing(said: Iterable[Mapping[str, Any]], turns: Mapping[int, Turn]) -> Iterator[tuple[Turn, str]]:
+    """The quotes that stand in their turns; the user's own first."""
+    found = []
+    for each in said:
+        turn, quote = turns.get(each["turn"]), " ".join(str(each["quote"]).split())[:LONGEST_QUOTE]
+        if turn is None or not _says_something(quote):
+            continue
+        proof = candidate(MemoryType.LEARNING, turn, quote, said_by=SaidBy.TOOL)
+        if is_borne_out(proof, {turn.id: turn}):
+            found.append((turn, quote))
+    yield from sorted(found, key=lambda pair: not _is_own(*pair))[:MOST_QUOTES]
+
+
+def _says_something(quote: str) -> bool:
+    letters = sum(map(str.isalnum, quote))
+    return letters >= LEAST_LETTERS and (len(quote.split()) >= LEAST_WORDS or not quote.isascii())
+
+
+def _is_own(turn: Turn, quote: str) -> bool:
+    return quote in " ".join(own_words(turn).split())
+
+
+def _candidate(
+    said: Mapping[str, Any], title: str, evidence: Sequence[tuple[Turn, str]], conversation: Conversation
+) -> Memory:
+    (turn, quote), *others = evidence
+    kind = MemoryType(said["type"])
+    speaker = _speaker(evidence, title)
+    sure = SURE if speaker is SaidBy.USER else UNSURE
+    fields: dict[str, Any] = {name: _line(said[name], LONGEST_LINE) for name in _TEXTS.get(kind, ())}
+    category = str(said["category"]).strip().lower()
+    if kind is MemoryType.DECISION:
+        fields["rejected"] = tuple(_options(said["rejected"]))
+    if kind is MemoryType.LEARNING:
+        fields["fact"] = fields["fact"] or title
+    return candidate(
+        kind, turn, quote,
+        more=tuple(Evidence(event=other.id, quote=words) for other, words in others),
+        title=title,
+        body=_text(said["body"]) or title,
+        category=category if category in _CATEGORIES.get(kind, ()) else _usual(kind),
+        tags=tuple(dict.fromkeys(filter(None, (_line(tag, 40).lower() for tag in said["tags"][:MOST_TAGS])))),
+        paths=tuple(_paths(said["paths"], conversation)),
+        said_by=speaker,
+        confidence=round(min(max(float(said["confidence"]), LEAST), sure), 2),
+        source=conversation.session,
+        **fields,
+    )  # fmt: skip
+
+
+def _usual(kind: MemoryType) -> str:
+    return {MemoryType.LEARNING: "algorithm", MemoryType.PATTERN: "preference"}.get(kind, "")
+
+
+def _speaker(evidence: Sequence[tuple[Turn, str]], title: str) -> SaidBy:
+    """Who said it. The user, only where the user's own words hold what the title says: a title is the model's."""
+    own = " ".join(quote for turn, quote in evidence if _is_own(turn, quote))
+    if own and _shared(title, own) >= LEAST_SHARED:
+        return SaidBy.USER
+    if any(turn.kind is TurnKind.ANSWER for turn, _ in evidence) or own:
+        return SaidBy.AGENT
+    return SaidBy.TOOL
+
+
+def _shared(title: str, quote: str) -> float:
+    """The share of a title's telling words that stand in a quote."""
+    wanted = {word[:STEM] for word in spoken(title).split() if len(word) >= STEM - 1 or not word.isascii()}
+    there = {word[:STEM] for word in spoken(quote).split()}
+    return len(wanted & there) / len(wanted) if wanted else 0.0
+
+
+def _options(said: Iterable[Mapping[str, Any]]) -> Iterator[RejectedOption]:
+    for each in list(said)[:MOST_OPTIONS]:
+        if option := _line(each["option"], 80):
+            yield RejectedOption(option=option, reason=_line(each["reason"], LONGEST_LINE))
+
+
+def _paths(said: Iterable[str], conversation: Conversation) -> Iterator[str]:
+    """Paths inside the project that somebody spoke of."""
+    for each in list(said)[:MOST_PATHS]:
+        path = _line(each, LONGEST_LINE).removeprefix(f"{conversation.workspace}/" if conversation.workspace else "./")
+        plain = path.removeprefix("./")
+        core = plain.rstrip("*/")
+        if not core or plain.startswith(("/", "~")) or ".." in plain.split("/") or "\\" in plain:
+            continue
+        if any(core in turn.text or core in turn.output or core in str(turn.input) for turn in conversation.turns):
+            yield plain
+
+
+def _joined(proposed: Sequence[Memory], base: Sequence[Memory]) -> tuple[Memory, ...]:
+    """The model's and the rules': of two with the same words, the model's; of failures the rules', who count them."""
+    counted = {quote.event for memory in base if memory.type is MemoryType.FAILURE for quote in memory.evidence}
+    kept = [m for m in proposed if m.type is not MemoryType.FAILURE or not counted & {q.event for q in m.evidence}]
+    spoken_of = [quote for memory in kept for quote in memory.evidence]
+    rest = [m for m in base if m.type is MemoryType.FAILURE or not _is_said(m, spoken_of)]
+    every = [*rest, *kept]
+    best = sorted(every, key=lambda memory: -(memory.confidence or 0))[:MOST_CANDIDATES]
+    return tuple(memory for memory in every if memory in best)
+
+
+def _is_said(memory: Memory, quotes: Iterable[Evidence]) -> bool:
+    return any(_same(memory.evidence[0], quote) for quote in quotes) if memory.evidence else False
+
+
+def _same(one: Evidence, other: Evidence) -> bool:
+    short, long = sorted((spoken(one.quote), spoken(other.quote)), key=len)
+    return one.event == other.event and bool(short) and short in long and len(short) * 2 >= len(long)
+
+
+def _unknown(new: Iterable[Memory], known: Iterable[Memory]) -> list[Memory]:
+    """What is not there yet, each once: by type and title, and by the words it was said in."""
+    before = list(known)
+    there = {(str(memory.type), spoken(memory.title)) for memory in before}
+    there |= {
+        ("", spoken(memory.evidence[0].quote)) for memory in before if memory.evidence and memory.evidence[0].quote
+    }
+    kept = []
+    for memory in new:
+        keys = {(str(memory.type), spoken(memory.title)), ("", spoken(memory.evidence[0].quote))}
+        if not keys & there:
+            kept.append(memory)
+        there |= keys
+    return kept
+
+
+def _summary(answers: Sequence[Answer], base: Summary, candidates: tuple[Memory, ...]) -> Summary:
+    said = [answer["summary"] for answer in answers if "summary" in answer]
+    if not said:
+        return base
+    learned = tuple(f"{memory.title} ({memory.type}, said by {memory.said_by})" for memory in candidates[:MOST_LINES])
+    return Summary(
+        title=next((title for each in said if (title := _line(each["title"], LONGEST_TITLE))), base.title),
+        request=_lines(said, "request") or base.request,
+        investigated=_lines(said, "investigated") or base.investigated,
+        learned=learned,
+        completed=_lines(said, "completed") or base.completed,
+        next=_lines(said[-1:], "next") or base.next,
+        files=base.files,
+    )
+
+
+def _lines(said: Sequence[Mapping[str, Any]], name: str) -> tuple[str, ...]:
+    lines = (_line(line, LONGEST_LINE) for each in said for line in each[name])
+    return tuple(dict.fromkeys(filter(None, lines)))[:MOST_LINES]
+
+
+def _briefing(answers: Sequence[Answer], base: Briefing) -> Briefing:
+    said = [answer["briefing"] for answer in answers if "briefing" in answer]
+    if not said:
+        return base
+    first, last = said[0], said[-1]
+    # What blocks, the user said; a model does not unsay it.
+    status = base.status if base.status is Progress.BLOCKED else Progress(last["status"])
+    return replace(
+        base,
+        mission=_line(first["mission"], LONGEST_LINE) or base.mission,
+        status=status,
+        progress=_line(last["progress"], LONGEST_LINE) or base.progress,
+        hazards=tuple(dict.fromkeys((*base.hazards, *_lines([last], "hazards"))))[:MOST_LINES],
+        next_action=_line(last["next_action"], LONGEST_LINE) or base.next_action,
+    )
+
+
+def _line(text: object, most: int) -> str:
+    return one_line(inert(str(text)), most)
+
+
+def _text(text: object) -> str:
+    """Several lines that begin no heading, no list and no entry of ours."""
+    lines = (" ".join(line.split()).lstrip("#-*> ") for line in inert(str(text)[:LONGEST_BODY]).splitlines())
+    return "\n".join(line for line in lines if line)

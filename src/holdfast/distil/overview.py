@@ -1,0 +1,108 @@
+"""Edits of overview.md that a session suggests: gaps it closed, workstreams it finished, paused or took up again."""
+
+import re
+from collections.abc import Iterator
+from typing import Any
+
+from holdfast.distil.episodes import Episode
+from holdfast.distil.failures import passed_after, proof_of
+from holdfast.distil.made import candidate
+from holdfast.distil.spoken import Said
+from holdfast.domain.memory import Memory, MemoryType, SaidBy
+from holdfast.domain.value import Value
+from holdfast.records.telling import telling
+from holdfast.records.unit import one_line
+
+_HEADING = re.compile(r"^#{1,6}\s+(?P<name>.+?)\s*#*$")
+_ITEM = re.compile(r"^\s*[-*+]\s+(?:\[(?P<box>[ xX])\]\s+)?(?P<text>.+?)\s*$")
+_STATUS = re.compile(r"\s*(?:[-–—:]\s*|\()(?P<status>active|paused|done)\)?\s*$", re.IGNORECASE)
+_DONE = re.compile(
+    r"\b(?:is|are|'s) (?:now |finally |all )?(?:done|finished|complete|completed|shipped|merged|fertig|terminée?|"
+    r"terminado|lista?)\b",
+    re.IGNORECASE,
+)
+_PAUSED = re.compile(
+    r"\b(?:pause|park|put .{2,60} on hold|is on hold|is paused|on hold|let's stop|pausier\w*|mets en pause|pausa)\b",
+    re.IGNORECASE,
+)
+_ACTIVE = re.compile(
+    r"\b(?:resume|pick up|take up|back to|continue with|wieder auf\w*|reprends|retoma)\b", re.IGNORECASE
+)
+_MOVES = {"done": _DONE, "paused": _PAUSED, "active": _ACTIVE}
+_LEAST = 2
+OVERVIEW = "overview"
+
+
+class Item(Value):
+    """A line of the page: the section it stands in, its words, and a workstream's status."""
+
+    section: str
+    line: str
+    text: str
+    status: str = ""
+
+
+def overview_edits(page: str, episodes: list[Episode]) -> Iterator[Memory]:
+    """Candidates for edits of the page; nothing for a page without the two sections."""
+    items = list(_items(page))
+    for episode in episodes:
+        for item in items:
+            if item.section == "gaps":
+                yield from _closed(item, episode)
+            else:
+                yield from _moved(item, episode)
+
+
+def _items(page: str) -> Iterator[Item]:
+    section = ""
+    for line in page.splitlines():
+        heading = _HEADING.match(line)
+        if heading:
+            low = heading["name"].lower()
+            section = "gaps" if "gap" in low else "workstreams" if "workstream" in low else ""
+            continue
+        found = _ITEM.match(line)
+        if not section or not found or (found["box"] or " ") in "xX":
+            continue
+        status = _STATUS.search(found["text"])
+        text = found["text"][: status.start()] if status else found["text"]
+        yield Item(
+            section=section, line=line.strip(), text=text.strip(), status=status["status"].lower() if status else ""
+        )
+
+
+def _closed(item: Item, episode: Episode) -> Iterator[Memory]:
+    passed = passed_after(episode)
+    wanted = telling(item.text)
+    changed = any(step.files and not step.failed for step in episode.steps)
+    if passed is None or not changed or not episode.said or len(wanted) < _LEAST:
+        return
+    if wanted <= telling(" ".join(one.text for one in episode.said)):
+        given = {"said_by": SaidBy.TOOL, "confidence": 0.6, "more": (proof_of(passed),)}
+        yield _edit(item, episode.said[0], "close", "done", f"Gap closed: {item.text}", given)
+
+
+def _moved(item: Item, episode: Episode) -> Iterator[Memory]:
+    wanted = telling(item.text)
+    for one in episode.said:
+        if not wanted or not wanted <= telling(one.text) or one.text.rstrip().endswith("?"):
+            continue
+        status = next((status for status, words in _MOVES.items() if words.search(one.text)), "")
+        if status and status != item.status:
+            given = {"said_by": SaidBy.USER, "confidence": 0.8}
+            yield _edit(item, one, "status", status, f"Workstream {status}: {item.text}", given)
+
+
+def _edit(item: Item, one: Said, edit: str, status: str, words: str, given: dict[str, Any]) -> Memory:
+    return candidate(
+        MemoryType.LEARNING,
+        one.turn,
+        one.text,
+        title=one_line(words, 90),
+        fact=words,
+        body=words,
+        category=OVERVIEW,
+        tags=(OVERVIEW,),
+        extra={OVERVIEW: {"edit": edit, "section": item.section, "line": item.line, "status": status}},
+        **given,
+    )

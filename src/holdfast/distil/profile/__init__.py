@@ -1,0 +1,1 @@
+"""How a code base is written, read off its files. Nothing of it is run, and nothing here touches the disk."""

@@ -1,0 +1,135 @@
+"""The distiller by rules: no model, no network; precise before complete."""
+
+from collections.abc import Iterable, Iterator
+
+from holdfast.capture.buffer import spoken
+from holdfast.distil import story
+from holdfast.distil.checked import is_borne_out
+from holdfast.distil.decisions import decisions, lasting, takes_back
+from holdfast.distil.episodes import Episode, episodes
+from holdfast.distil.failures import failures
+from holdfast.distil.found import found_out
+from holdfast.distil.overview import OVERVIEW, overview_edits
+from holdfast.distil.signature import merge
+from holdfast.distil.standing import standing
+from holdfast.domain.conversation import Conversation
+from holdfast.domain.distilled import Distilled, Known
+from holdfast.domain.memory import Memory, MemoryType
+from holdfast.domain.value import replace
+
+MOST_CANDIDATES = 40
+
+
+class Rules:
+    """What can be told from a conversation by its words and by how its tools went."""
+
+    name = "rules"
+
+    def __init__(self) -> None:
+        # Of what is known, the words: a harvest gives the same `Known` with every session.
+        self._words = Words(Known())
+
+    def distil(self, conversation: Conversation, known: Known) -> Distilled:
+        """What the conversation gave, without what is known already."""
+        if self._words.known is not known:
+            self._words = Words(known)
+        found = episodes(conversation)
+        candidates = _candidates(conversation, found, self._words)
+        told = story.summary(found, candidates)
+        times = [turn.ts for turn in conversation.turns if turn.ts]
+        started = min(times, default="")
+        return Distilled(
+            session=conversation.session,
+            client=conversation.client,
+            by=self.name,
+            run=run_id(conversation.session, started),
+            started=started,
+            ended=max(times, default=""),
+            candidates=candidates,
+            summary=told,
+            briefing=story.briefing(found, candidates, told),
+            lineage=story.lineage(conversation, found),
+            observations=story.observations(found),
+            learnings=story.learnings(candidates),
+            log=story.log_line(conversation, found, told, candidates),
+        )
+
+
+class Words:
+    """What is known, by its words: its types with titles, and the sentences it was said in."""
+
+    __slots__ = ("failures", "keys", "known")
+
+    def __init__(self, known: Known) -> None:
+        self.known = known
+        self.keys = frozenset(key for one in known.memories for key in _keys(one))
+        self.failures = tuple(one for one in known.memories if one.type is MemoryType.FAILURE)
+
+    def unknown(self, new: Iterable[Memory]) -> list[Memory]:
+        """What is not there yet, each once."""
+        kept: list[Memory] = []
+        seen: set[tuple[str, str]] = set()
+        for one in new:
+            keys = _keys(one)
+            if not keys & self.keys and not keys & seen:
+                kept.append(one)
+                seen |= keys
+        return kept
+
+
+def run_id(session: str, started: str) -> str:
+    """The name of a session's folder under runs/."""
+    short = "".join(char for char in session if char.isascii() and char.isalnum())[:8] or "session"
+    stamp = "".join(char for char in started[:19].replace("T", "-").replace(":", "") if char.isdigit() or char == "-")
+    return f"run-{stamp or '0000-00-00-000000'}-{short}"
+
+
+def _candidates(conversation: Conversation, found: list[Episode], words: Words) -> tuple[Memory, ...]:
+    turns = {turn.id: turn for turn in conversation.turns}
+    failed = [one for one in failures(found) if is_borne_out(one, turns)]
+    causes = {evidence.quote for one in failed for evidence in one.evidence}
+    learned = [one for one in _learned(found) if one.evidence[0].quote not in causes]
+    edits = list(overview_edits(words.known.overview, found)) if words.known.overview else []
+    new = words.unknown(one for one in (*lasting(_said(found)), *learned, *edits) if is_borne_out(one, turns))
+    # Evidence of earlier sessions stands in theirs: failures are counted together only after it was looked at.
+    counted = merge(words.failures, [*failed, *(one for one in new if one.type is MemoryType.FAILURE)])
+    rest = [one for one in new if one.type is not MemoryType.FAILURE]
+    every = [*rest, *words.unknown(counted.fresh), *counted.changed]
+    best = {one.id for one in sorted(every, key=lambda one: -(one.confidence or 0))[:MOST_CANDIDATES]}
+    return tuple(replace(one, source=one.source or conversation.session) for one in every if one.id in best)
+
+
+def _said(found: list[Episode]) -> list[Memory]:
+    """What the user's prompts say, without what a later one takes back."""
+    said: list[Memory] = []
+    for number, episode in enumerate(found):
+        before = found[number - 1].prompt if number else None
+        if before is not None and takes_back(episode):
+            said = [one for one in said if one.evidence[0].event != before.id]
+        said += _of_prompt(found[max(0, number - 1) : number], episode)
+    return said
+
+
+def _learned(found: list[Episode]) -> Iterator[Memory]:
+    for number, episode in enumerate(found):
+        yield from found_out(episode, found[number + 1] if number + 1 < len(found) else None)
+
+
+def _of_prompt(before: list[Episode], episode: Episode) -> Iterator[Memory]:
+    decided = list(decisions(before, episode))
+    quotes = {evidence.quote for one in decided for evidence in one.evidence}
+    yield from decided
+    for one in episode.said:
+        if one.text[:300] in quotes:
+            continue
+        memory = standing(one, before)
+        if memory is not None:
+            yield memory
+
+
+def _keys(memory: Memory) -> set[tuple[str, str]]:
+    keys = {(memory.type.value, spoken(memory.title))}
+    # An edit of the page may come from a sentence that says something else besides.
+    if memory.category != OVERVIEW and memory.evidence and memory.evidence[0].quote:
+        keys.add(("", spoken(memory.evidence[0].quote)))
+    return keys

@@ -1,0 +1,177 @@
+"""One range of a transcript, read and redacted: the work that is done in many processes at once."""
+
+import gc
+import os
+import signal
+import threading
+import time
+from collections.abc import Callable, Mapping
+from importlib import import_module
+from json import JSONDecoder
+from typing import Any, BinaryIO, NamedTuple, Protocol
+
+from holdfast.harvest import claude, codex, gemini
+from holdfast.harvest.lines import LONGEST, Line, lines_in, open_file
+from holdfast.harvest.pieces import Piece, Redactor
+from holdfast.redact import bulk
+
+READERS: Mapping[str, Callable[..., "RecordReader"]] = {
+    "claude-code": claude.Reader,
+    "codex": codex.Reader,
+    "gemini": gemini.Reader,
+}
+SHOWN = 100
+LOOKS = 0.5
+
+
+class RecordReader(Protocol):
+    """Turns records of one client into pieces."""
+
+    skipped_starts: tuple[bytes, ...]
+
+    def read(self, record: dict[str, Any], at: int, after: int) -> Any:
+        """What a record says."""
+
+
+class Task(NamedTuple):
+    """What to read: the lines of a file that begin in a range, with what is known before it."""
+
+    client: str
+    path: str
+    start: int
+    end: int
+    first: int
+    session: str
+    agent: str
+    private: int
+    limits: tuple[tuple[str, int], ...]
+
+
+class Broken(NamedTuple):
+    """A line that could not be used: which of the chunk, and why."""
+
+    line: int
+    why: str
+
+
+class Chunk(NamedTuple):
+    """What a range held. `after` is where the next line begins; an unfinished last line is not part of it."""
+
+    pieces: list[Piece]
+    lines: int
+    after: int
+    broken: list[Broken]
+    damaged: int
+    trouble: str
+
+
+def read_chunk(task: Task) -> Chunk:
+    """Read a range. Never raises for what a file holds."""
+    redactor = Redactor(dict(task.limits), bulk.suspects(), task.private)
+    reader = READERS[task.client](redactor, task.session, task.agent)
+    pieces: list[Piece] = []
+    broken: list[Broken] = []
+    lines, damaged, after = 0, 0, task.start
+    try:
+        with open_file(task.path) as file:
+            if task.path.endswith(".json"):
+                return _whole_file(reader, file, pieces)
+            for line in lines_in(file, task.start, task.end, task.first):
+                if not line.whole and not _is_object(line):
+                    break
+                lines += 1
+                after = line.after
+                why = _taken(reader, line, pieces)
+                if why:
+                    damaged += 1
+                    if len(broken) < SHOWN:
+                        broken.append(Broken(lines, why))
+    except OSError as error:
+        return Chunk(pieces, lines, after, broken, damaged, error.strerror or str(error))
+    return Chunk(pieces, lines, after, broken, damaged, "")
+
+
+def _whole_file(reader: RecordReader, file: BinaryIO, pieces: list[Piece]) -> Chunk:
+    """A file that is one document, as older clients wrote it."""
+    raw = file.read(LONGEST + 1)
+    line = Line(0, len(raw), raw if len(raw) <= LONGEST else None, True)
+    why = _taken(reader, line, pieces)
+    return Chunk(pieces, 1, len(raw), [Broken(1, why)] if why else [], int(bool(why)), "")
+
+
+def _taken(reader: RecordReader, line: Line, pieces: list[Piece]) -> str:
+    """Read one line; why it could not be used, or nothing."""
+    if line.raw is None:
+        return "it is longer than 64 MB"
+    if line.raw.startswith(reader.skipped_starts) or not line.raw.strip():
+        return ""
+    record = decoded(line.raw)
+    if not isinstance(record, dict):
+        return record if isinstance(record, str) else "it is no JSON object"
+    try:
+        pieces.extend(reader.read(record, line.at, line.after))
+    except (ValueError, TypeError, AttributeError, KeyError, RecursionError) as error:
+        return f"its form is not known ({type(error).__name__})"
+    return ""
+
+
+def decoded(raw: bytes) -> dict[str, Any] | str | None:
+    """The JSON object in some bytes; else why there is none, or None for JSON of another kind."""
+    if _fast is not None:
+        try:
+            quick = _fast(raw)
+            return quick if isinstance(quick, dict) else None
+        except (ValueError, RecursionError):
+            # It is stricter than clients are; and only json says why.
+            pass
+    try:
+        text = raw.decode()
+    except UnicodeDecodeError:
+        text = raw.decode("utf-8", "replace")
+    try:
+        found = _DECODER.decode(text)
+    except RecursionError:
+        return "it is nested too deep"
+    except ValueError:
+        return "it is no JSON"
+    return found if isinstance(found, dict) else None
+
+
+def _is_object(line: Line) -> bool:
+    """Whether a line without an end is whole nevertheless: half an object never is one."""
+    return line.raw is not None and isinstance(decoded(line.raw), dict)
+
+
+def _nothing(_: str) -> None:
+    """NaN and Infinity are no JSON; nothing stands for them."""
+
+
+def _fast_decoder() -> Callable[[bytes], Any] | None:
+    try:
+        decode: Callable[[bytes], Any] = import_module("msgspec.json").decode
+    except ImportError:
+        return None
+    return decode
+
+
+_fast = _fast_decoder()
+_DECODER = JSONDecoder(strict=False, parse_constant=_nothing)
+
+
+def begin_worker(parent: int, locks: tuple[int, ...]) -> None:
+    """Leave Ctrl-C to the process that started this one, and live no longer than it.
+
+    Locks that were inherited are let go: they are the parent's, and must fall with it.
+    """
+    for lock in locks:
+        os.close(lock)
+    signal.signal(signal.SIGINT, signal.SIG_IGN)
+    # Records have no cycles: looking for some costs, and finds none.
+    gc.disable()
+    threading.Thread(target=_end_with, args=(parent,), daemon=True).start()
+
+
+def _end_with(parent: int) -> None:
+    while os.getppid() == parent:
+        time.sleep(LOOKS)
+    os._exit(1)

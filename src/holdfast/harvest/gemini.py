@@ -1,0 +1,127 @@
+"""Gemini CLI's chats: messages that are written again when they grow, and changes to the head."""
+
+from collections.abc import Iterator
+from typing import Any
+
+from holdfast.clients.payload import snake, without_hook_context
+from holdfast.harvest import pieces as of
+from holdfast.harvest.foreign import why_foreign
+from holdfast.harvest.pieces import Piece, Redactor, body_of, field, fields, object_in, text_in, words_of
+
+SKIPPED = frozenset({"info", "warning"})
+_OVER = frozenset({"success", "error", "cancelled"})
+
+
+class Reader:
+    """Reads records of one chat."""
+
+    client = "gemini"
+    skipped_starts: tuple[bytes, ...] = ()
+
+    def __init__(self, redactor: Redactor, session: str = "", agent: str = "") -> None:
+        self.redact = redactor
+        self.session = session
+        self.agent = agent
+
+    def read(self, record: dict[str, Any], at: int, after: int) -> Iterator[Piece]:
+        """What a record says."""
+        base = Piece(kind=of.NODE, at=at, after=after, session=self.session, thread=self.agent)
+        if "$set" in record:
+            for each in object_in(record, "$set").get("messages") or ():
+                if isinstance(each, dict):
+                    yield from self._message(each, base)
+        elif isinstance(record.get("$rewindTo"), str):
+            yield base._replace(kind=of.REWIND, id=record["$rewindTo"])
+        elif "type" in record or "content" in record:
+            yield from self._message(record, base)
+        elif "sessionId" in record:
+            yield base._replace(kind=of.START, ts=text_in(record, "startTime"))
+            for each in record.get("messages") or ():
+                if isinstance(each, dict):
+                    yield from self._message(each, base)
+        else:
+            yield self._other("unnamed", record, base)
+
+    def _message(self, record: dict[str, Any], base: Piece) -> Iterator[Piece]:
+        kind = text_in(record, "type")
+        base = base._replace(id=text_in(record, "id"), ts=text_in(record, "timestamp"))
+        if kind == "user":
+            yield from self._user(record, base)
+        elif kind == "gemini":
+            yield from self._gemini(record, base)
+        elif kind == "error":
+            yield base._replace(
+                kind=of.OTHER, name="error", body=field("error", self.redact.text(_text_of(record.get("content"))))
+            )
+        elif kind not in SKIPPED:
+            yield self._other(kind, record, base)
+
+    def _user(self, record: dict[str, Any], base: Piece) -> Iterator[Piece]:
+        text = _text_of(record.get("content"))
+        if not text.strip():
+            return
+        why = why_foreign(text)
+        if why == "instructions":
+            return
+        if why or self.agent:
+            words = str(self.redact.value("output", text)).strip()
+            yield base._replace(
+                kind=of.FOREIGN, name=why or "subagent", words=words_of(words), body=fields({"prompt": words})
+            )
+            return
+        shown = self.redact.prompt(text)
+        yield base._replace(
+            kind=of.PROMPT, raw=text, private=self.redact.state, words=words_of(shown), body=field("prompt", shown)
+        )
+
+    def _gemini(self, record: dict[str, Any], base: Piece) -> Iterator[Piece]:
+        text = _text_of(record.get("content"))
+        calls = record.get("toolCalls")
+        if text.strip():
+            shown = self.redact.text(text)
+            stop = of.GOES_ON if calls else of.UNKNOWN
+            body = field("text", shown)
+            model = self.redact.id(record.get("model"))
+            yield base._replace(kind=of.TEXT, raw=text, words=words_of(shown), body=body, stop=stop, name=model)
+        for call in calls if isinstance(calls, list) else ():
+            if isinstance(call, dict) and call.get("status") in _OVER:
+                yield from self._tool(call, base)
+
+    def _tool(self, call: dict[str, Any], base: Piece) -> Iterator[Piece]:
+        body = field("input", self.redact.value("input", call.get("args")))
+        identity = self.redact.id(call.get("id"))
+        ts = text_in(call, "timestamp") or base.ts
+        made = base._replace(ts=ts, call=identity, id=f"{base.id}:{identity}")
+        name = self.redact.id(call.get("name"))
+        yield made._replace(kind=of.CALL, name=name, body=body, words=body_of(body))
+        response = _response(call.get("result"))
+        output: dict[str, object] = {"llmContent": response, "returnDisplay": call.get("resultDisplay")}
+        failed = call.get("status") != "success"
+        shown = self.redact.value("error" if failed else "output", response if failed else output)
+        yield made._replace(kind=of.RESULT, failed=failed, body=field("error" if failed else "output", shown))
+
+    def _other(self, kind: str, record: dict[str, Any], base: Piece) -> Piece:
+        extra = {key: value for key, value in record.items() if key not in {"id", "timestamp", "type", "thoughts"}}
+        return base._replace(
+            kind=of.OTHER, name=snake(kind) or "unnamed", body=field("extra", self.redact.value("extra", extra))
+        )
+
+
+def _text_of(content: object) -> str:
+    """The words of a message, without what hooks put around them."""
+    parts = content if isinstance(content, list) else [content]
+    texts = [part if isinstance(part, str) else part.get("text") for part in parts if isinstance(part, str | dict)]
+    said = [without_hook_context(text) for text in texts if isinstance(text, str)]
+    return "\n".join(text for text in said if text.strip())
+
+
+def _response(result: object) -> object:
+    parts = result if isinstance(result, list) else [result]
+    held = [object_in(part, "functionResponse") for part in parts if isinstance(part, dict)]
+    texts = [
+        part.get("response", {}).get("output", part.get("response", {}).get("error"))
+        for part in held
+        if isinstance(part.get("response"), dict)
+    ]
+    said = [text for text in texts if isinstance(text, str)]
+    return "\n".join(said) if said else result

@@ -1,0 +1,63 @@
+"""The events of some sessions, out of a journal that holds many: lines of others are passed over unparsed."""
+
+import json
+from collections.abc import Collection, Iterator
+from typing import Any
+
+from holdfast.domain.event import BEGINNING, RECORD_VERSION, Record
+from holdfast.journal import frame, read, scan
+
+_SESSION = b'"session":"'
+_PARENT = b'"parent":"%s"'
+_EVENT = b'"kind":"event"'
+
+
+def events_of(folder: str, sessions: Collection[str], *, deleted: bool = False) -> Iterator[Record]:
+    """The events of these sessions and of their subagents' own, in the order written."""
+    names = {session.encode("utf-8", "replace") for session in sessions}
+    kin = [_PARENT % name for name in names]
+    hidden = frozenset() if deleted else read.tombstoned(folder)
+    for raw in _lines(folder) if names else ():
+        if session_in(raw) in names or any(mark in raw for mark in kin):
+            record = _record(raw)
+            if record is not None and record.id not in hidden:
+                yield record
+
+
+def all_events(folder: str) -> Iterator[Record]:
+    """Every event, in the order written."""
+    hidden = read.tombstoned(folder)
+    for raw in _lines(folder):
+        record = _record(raw) if _EVENT in raw[:400] else None
+        if record is not None and record.id not in hidden:
+            yield record
+
+
+def session_in(raw: bytes) -> bytes:
+    """The session a line belongs to, without parsing it: it stands near the beginning."""
+    at = raw.find(_SESSION, 0, 1024)
+    return raw[at + len(_SESSION) : raw.find(b'"', at + len(_SESSION))] if at >= 0 else b""
+
+
+def _lines(folder: str) -> Iterator[bytes]:
+    for number in scan.segments(folder):
+        with scan.open_segment(folder, number) as file:
+            yield from file
+
+
+def _record(raw: bytes) -> Record | None:
+    text = frame.unframe(raw)
+    try:
+        data: Any = json.loads(text) if text is not None else None
+    except (ValueError, RecursionError):
+        return None
+    if not isinstance(data, dict) or data.get("kind") != scan.EVENT or data.get("v") != RECORD_VERSION:
+        return None
+    return Record(
+        id=str(data.get("id", "")),
+        kind=scan.EVENT,
+        version=RECORD_VERSION,
+        ts=str(data.get("ts", "")),
+        data=data,
+        after=BEGINNING,
+    )

@@ -1,0 +1,129 @@
+"""Pieces: what one record of a transcript says, redacted and ready to be woven into events.
+
+Made by readers in processes of their own, so a piece is a plain tuple and its content is JSON already. `raw` holds the
+words as they came, for the key that a hook would give them; it never reaches the disk.
+"""
+
+import re
+from _json import encode_basestring
+from collections.abc import Callable, Mapping
+from hashlib import blake2b
+from json import JSONEncoder
+from typing import Any, NamedTuple
+
+from holdfast.redact.rules import Rule
+from holdfast.redact.values import clean
+
+START, PROMPT, TEXT, CALL, RESULT, CUT, FOREIGN, OTHER, NODE, REWIND = (
+    "start", "prompt", "text", "call", "result", "cut", "foreign", "other", "node", "rewind"
+)  # fmt: skip
+# Why words end or do not end a turn.
+ENDS, GOES_ON, UNKNOWN = "ends", "goes on", ""
+
+Suspects = Callable[[str], tuple[Rule, ...]]
+
+_ENCODER = JSONEncoder(ensure_ascii=False, separators=(",", ":"), check_circular=False)
+_ESCAPED = JSONEncoder(ensure_ascii=True, separators=(",", ":"), check_circular=False)
+# Ids as clients make them: no rule of redaction can match one, so they need not be asked.
+_PLAIN_ID = re.compile(
+    r"(?:[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}|toolu_[A-Za-z0-9_]{1,40}|(?:call|msg|prt)_[0-9A-Za-z]{1,32}"
+    r"|a[0-9a-f]{8,20})"
+)
+
+
+class Piece(NamedTuple):
+    """One thing that a record says. `at` is the byte where its line begins, `after` where the next one does."""
+
+    kind: str
+    at: int
+    after: int
+    ts: str = ""
+    session: str = ""
+    id: str = ""
+    parent: str | None = None
+    thread: str = ""
+    turn: str = ""
+    call: str = ""
+    name: str = ""
+    group: str = ""
+    stop: str = UNKNOWN
+    failed: bool = False
+    private: int = 0
+    words: bytes = b""
+    raw: str = ""
+    body: bytes = b""
+
+
+class Redactor:
+    """Makes values fit for the disk, as capture does; `state` is how many `<private>` tags of the session are open."""
+
+    def __init__(self, limits: Mapping[str, int], suspects: Suspects, state: int = 0) -> None:
+        self.state = state
+        self._limits = limits
+        self._suspects = suspects
+
+    def prompt(self, text: str) -> str:
+        """The user's words: they alone open and close what is private."""
+        cleaned = clean(text, state=self.state, suspects=self._suspects)
+        self.state = cleaned.state
+        return str(cleaned.value)
+
+    def text(self, text: str) -> str:
+        """Other words, whole."""
+        return str(clean(text, state=self.state, suspects=self._suspects).value)
+
+    def value(self, name: str, value: object) -> object:
+        """A value of a field, cut to what capture keeps of that field."""
+        return clean(value, state=self.state, limit=self._limits.get(name), suspects=self._suspects).value
+
+    def id(self, text: object) -> str:
+        """A short name or id."""
+        if not isinstance(text, str) or not text:
+            return ""
+        return text if _PLAIN_ID.fullmatch(text) else str(clean(text[:500], suspects=self._suspects).value)
+
+
+def field(name: str, value: object) -> bytes:
+    """One member of a JSON object."""
+    text = f'"{name}":{encode_basestring(value) if type(value) is str else _json(value)}'
+    try:
+        return text.encode()
+    except UnicodeEncodeError:
+        # A lone surrogate has no UTF-8; as an escape it survives.
+        return f'"{name}":{_ESCAPED.encode(value)}'.encode()
+
+
+def fields(values: Mapping[str, object]) -> bytes:
+    """The members of a JSON object that say something."""
+    return b",".join([field(name, value) for name, value in values.items() if value not in ("", None)])
+
+
+def words_of(text: str) -> bytes:
+    """By what words are known again, however they are spaced."""
+    return blake2b(" ".join(text.split()).encode("utf-8", "surrogatepass"), digest_size=8).digest()
+
+
+def value_of(value: object) -> bytes:
+    """By what a JSON value is known again."""
+    return body_of(field("", value))
+
+
+def body_of(member: bytes) -> bytes:
+    """By what the value of a member of an object is known again."""
+    return blake2b(member.partition(b":")[2], digest_size=8).digest()
+
+
+def text_in(record: Mapping[str, Any], name: str) -> str:
+    """A text of a record, or an empty one."""
+    found = record.get(name)
+    return found if isinstance(found, str) else ""
+
+
+def object_in(record: Mapping[str, Any], name: str) -> dict[str, Any]:
+    """An object of a record, or an empty one."""
+    found = record.get(name)
+    return found if isinstance(found, dict) else {}
+
+
+def _json(value: object) -> str:
+    return _ENCODER.encode(value)

@@ -1,0 +1,159 @@
+"""MEMORY.md, memory/ and tasks/ as OmoiOS keeps them: a table of decisions, lessons, a working buffer, daily logs."""
+
+import os
+import re
+
+from holdfast.domain.memory import MemoryType, SaidBy
+from holdfast.importers.files import Found, only, place, read_all
+from holdfast.importers.keys import Keys
+from holdfast.importers.kinds import PROGRESS, kind_of, lacks, memory
+from holdfast.importers.markdown import Section, items, page, paragraphs, rows
+from holdfast.importers.values import Imported, Importer, Read, Rejected, Source
+from holdfast.importers.words import FIELD, TITLE, bare, date_in, folded, line, plain, without_comments
+
+_DECISIONS = re.compile(
+    r"decisions?\b|.*\bdecisions? log|corrections?\b|architecture (?:choices|decisions)", re.IGNORECASE
+)
+_FAILED = re.compile(
+    r"(?:what )?(?:failed|failures?|didn'?t work|dead ends?|tried|what was tried|problems?|gotchas"
+    r"|mistakes)\b",
+    re.IGNORECASE,
+)
+_LESSONS = re.compile(r"lessons?|learned|learnings|insights?|patterns?|rules?|notes to self|takeaways", re.IGNORECASE)
+_INSIGHT = re.compile(
+    r"\**\s*(?:key insight|insight|lesson|learned|important|note)[^:*]{0,40}\**\s*:\**\s*(.+)$", re.IGNORECASE
+)
+_STRUCK = re.compile(r"\s*~~.*~~")
+
+
+def read(source: Source) -> Read:
+    """The long-term page, then the buffer and the logs, then the lessons. The open tasks are no memories."""
+    keys = Keys()
+    if os.path.isfile(source.path):
+        found = list(read_all(source, ".md"))
+    else:
+        logs = Source(path=os.path.join(source.path, "memory"), label=place(source, "memory"))
+        found = [*only(source, "MEMORY.md", "tasks/lessons.md", "tasks/todo.md")]
+        if os.path.isdir(logs.path) and not os.path.islink(logs.path):
+            found += [_named(each) for each in read_all(logs, ".md", deepest=3)]
+    for each in found:
+        if isinstance(each, Rejected):
+            yield each
+        elif each[0].name.endswith("todo.md"):
+            yield Rejected(
+                place=place(source, each[0].name), reason="open tasks, no memories: `holdfast todo` keeps such"
+            )
+        else:
+            yield from _page(source, each[0], each[1], keys)
+
+
+def _named(each: tuple[Found, str] | Rejected) -> tuple[Found, str] | Rejected:
+    return each if isinstance(each, Rejected) else (Found(path=each[0].path, name=f"memory/{each[0].name}"), each[1])
+
+
+def _page(source: Source, file: Found, words: str, keys: Keys) -> Read:
+    lessons = os.path.basename(file.name or file.path).lower().startswith("lessons")
+    when = date_in(os.path.basename(file.name))
+    for section in page(without_comments(plain(words)), file.name).sections:
+        title = bare(section.title)
+        if (table := rows(section.lines, section.start)) and _is_log(table[0][1]):
+            yield from _table(source, file, table, keys)
+        elif lessons or _LESSONS.match(title):
+            yield from _listed(source, file, section, None, when, keys)
+        elif _DECISIONS.match(title):
+            yield from _listed(source, file, section, MemoryType.DECISION, when, keys)
+        elif _FAILED.match(title):
+            yield from _listed(source, file, section, MemoryType.FAILURE, when, keys)
+        else:
+            yield from _insights(source, file, section, when, keys)
+
+
+def _is_log(head: list[str]) -> bool:
+    return any(folded(cell).startswith(("decision", "choice")) for cell in head)
+
+
+def _table(source: Source, file: Found, table: list[tuple[int, list[str]]], keys: Keys) -> Read:
+    head = [folded(cell) for cell in table[0][1]]
+    what = next(at for at, cell in enumerate(head) if cell.startswith(("decision", "choice")))
+    why = next((at for at, cell in enumerate(head) if re.match(r"rationale|reason|why|because", cell)), -1)
+    day = next((at for at, cell in enumerate(head) if cell.startswith("date")), -1)
+    for number, cells in table[1:]:
+        at = place(source, file.name, number)
+        told = cells[what] if what < len(cells) else ""
+        if reason := lacks(told):
+            yield Rejected(place=at, reason=reason)
+            continue
+        reasons = cells[why] if 0 <= why < len(cells) else ""
+        when = date_in(cells[day]) if 0 <= day < len(cells) else ""
+        whole = f"Decision: {told}" + (f"\n\nRationale: {reasons}" if reasons else "")
+        made = memory(
+            MemoryType.DECISION,
+            whole,
+            at,
+            SaidBy.TOOL,
+            title=line(told, TITLE),
+            choice=line(told, FIELD),
+            valid_from=when,
+            updated=when,
+        )
+        yield Imported(
+            key=keys.of(place(source, file.name), "decisions", told), place=at, memory=made, raw=" | ".join(cells)
+        )
+
+
+def _listed(source: Source, file: Found, section: Section, kind: MemoryType | None, when: str, keys: Keys) -> Read:
+    for item in items(section.lines, section.start):
+        at = place(source, file.name, item.line)
+        told = re.sub(r"^\[[ xX]\]\s+", "", item.text)
+        reason = "struck out" if _STRUCK.match(told) else lacks(told)
+        if not reason and kind is MemoryType.FAILURE and PROGRESS.match(bare(told)):
+            reason = "only says what was done"
+        if reason:
+            yield Rejected(place=at, reason=reason)
+            continue
+        found = kind or kind_of(bare(told))
+        whole = "\n".join([told, *item.below]).strip()
+        day = when or date_in(told)
+        made = memory(found, whole, at, SaidBy.TOOL, valid_from=day, updated=day)
+        yield Imported(key=keys.of(place(source, file.name), section.title, told), place=at, memory=made, raw=whole)
+
+
+def _insights(source: Source, file: Found, section: Section, when: str, keys: Keys) -> Read:
+    """Of other sections, what calls itself an insight; the rest is told as one line."""
+    taken = 0
+    for number, words in paragraphs(section.lines, section.start):
+        found = _INSIGHT.match(words)
+        if found and not lacks(found[1]):
+            taken += 1
+            at = place(source, file.name, number)
+            made = memory(MemoryType.LEARNING, found[1], at, SaidBy.TOOL, valid_from=when, updated=when)
+            yield Imported(
+                key=keys.of(place(source, file.name), section.title, found[1]), place=at, memory=made, raw=words
+            )
+    if any(text.strip() for text in section.lines) and not taken and section.level:
+        name = line(section.title, 60)
+        yield Rejected(
+            place=place(source, file.name, section.line), reason=f"{name!r} tells where things stand, not what holds"
+        )
+
+
+def detect(path: str) -> float:
+    """Sure of MEMORY.md beside memory/ or tasks/."""
+    if os.path.isfile(path):
+        return 0.4 if os.path.basename(path) in {"MEMORY.md", "lessons.md"} else 0.0
+    has = [
+        name
+        for name in ("MEMORY.md", "memory/working-buffer.md", "tasks/lessons.md")
+        if os.path.isfile(os.path.join(path, name))
+    ]
+    folder = os.path.isdir(os.path.join(path, "memory")) or os.path.isdir(os.path.join(path, "tasks"))
+    return 0.9 if len(has) > 1 or ("MEMORY.md" in has and folder) else 0.0
+
+
+OMOIOS = Importer(
+    name="omoios",
+    reads="MEMORY.md with memory/ and tasks/: decisions table, lessons, working buffer, daily logs",
+    lies="MEMORY.md, memory/, tasks/lessons.md",
+    detect=detect,
+    read=read,
+)

@@ -1,0 +1,412 @@
+"""Importing: what others remembered becomes candidates. The plan is a value; applying it writes.
+
+A source is read again as often as one likes: what is here already is known by its own id and the sum of its text. See
+docs/formats/imports.md.
+"""
+
+from collections import defaultdict
+from collections.abc import Iterable, Mapping, Sequence
+from hashlib import sha256
+from typing import Any
+
+from holdfast.curate.lifecycle import digest
+from holdfast.domain.errors import BadRequest, Unavailable
+from holdfast.domain.event import Event
+from holdfast.domain.ids import encode
+from holdfast.domain.jsonform import from_json, to_json
+from holdfast.domain.memory import CANDIDATE_PREFIX, PREFIXES, Entry, Memory, Status
+from holdfast.domain.search import Select
+from holdfast.domain.value import Value, replace
+from holdfast.importers.values import SUPERSEDED_BY, SUPERSEDES, Imported, Importer, Rejected, Source
+from holdfast.memory.entries import CANDIDATES, from_index, is_candidate, to_index
+from holdfast.memory.forms import now, today
+from holdfast.memory.open import need_person
+from holdfast.memory.review import Accepted, accept
+from holdfast.redact import bulk
+from holdfast.redact.values import clean
+from holdfast.vault.change import NotWritable, new_text
+from holdfast.wiring.app import App
+from holdfast.wiring.importing import importer_for, importers, source_of, usual_places
+
+__all__ = ["Done", "Found", "Plan", "Step", "apply_import", "found_here", "kinds", "plan_import"]
+
+NEW, CHANGED, REVISION, KNOWN = "new", "changed", "revision", "known"
+MOST_ITEMS = 50_000
+MOST_LINKS = 40
+CHUNK = 64
+ID_LENGTH = 6
+SUM_LENGTH = 16
+FROM, ID, SUM = "import_from", "import_id", "import_sum"
+PLACEHOLDER = f"{CANDIDATE_PREFIX}-000000"
+PRIVATE = "[private]"
+# What a candidate's own sum is made of: what a person would edit.
+SAID = (
+    "type",
+    "title",
+    "body",
+    "category",
+    "tags",
+    "paths",
+    "question",
+    "choice",
+    "rejected",
+    "fact",
+    "root_cause",
+    "error_message",
+)
+
+
+class Step(Value):
+    """One thing of a source, and what becomes of it. `entry` is what is here of it already."""
+
+    does: str
+    item: Imported
+    memory: Memory
+    entry: Entry | None = None
+
+
+class Plan(Value):
+    """What an import would do."""
+
+    kind: str
+    source: str
+    steps: tuple[Step, ...]
+    rejected: tuple[Rejected, ...]
+    redacted: Mapping[str, int]
+
+    def of(self, *kinds: str) -> list[Step]:
+        """The steps of these kinds."""
+        return [step for step in self.steps if step.does in kinds]
+
+
+class Done(Value):
+    """What an import did: candidates written, memories accepted, and those left waiting with the reason."""
+
+    written: tuple[Entry, ...]
+    accepted: tuple[Accepted, ...] = ()
+    waiting: tuple[tuple[str, str], ...] = ()
+
+
+class Found(Value):
+    """Another tool's memory on this machine."""
+
+    kind: str
+    path: str
+
+
+class TooMany(BadRequest):
+    """A source with more than can be reviewed."""
+
+    def __init__(self, label: str) -> None:
+        super().__init__(
+            f"{label!r} holds more than {MOST_ITEMS:,} things.", "import parts of it: one folder, or one --project."
+        )
+
+
+def kinds(app: App) -> list[Importer]:
+    """Every kind of source that can be read."""
+    return list(importers(app).values())
+
+
+def found_here(app: App) -> list[Found]:
+    """Memories of other tools that are here and could be imported."""
+    known = importers(app)
+    usual = [Found(kind=kind, path=path) for kind, path in usual_places(app)]
+    return [each for each in usual if each.kind in known and known[each.kind].detect(each.path) > 0]
+
+
+def plan_import(app: App, path: str, kind: str = "", project: str = "") -> Plan:
+    """What importing a path would bring. Writes nothing."""
+    importer = importer_for(app, path, kind)
+    source = source_of(app, path, project)
+    items, rejected = _read(importer, source)
+    return _Planning(app, importer.name, source).plan(items, rejected)
+
+
+def _read(importer: Importer, source: Source) -> tuple[list[Imported], list[Rejected]]:
+    items: list[Imported] = []
+    rejected: list[Rejected] = []
+    for found in importer.read(source):
+        if isinstance(found, Rejected):
+            rejected.append(found)
+        else:
+            items.append(found)
+        if len(items) > MOST_ITEMS:
+            raise TooMany(source.label)
+    return items, rejected
+
+
+class _Planning:
+    """What is here already, and what was given out so far."""
+
+    def __init__(self, app: App, kind: str, source: Source) -> None:
+        self.app = app
+        self.kind = kind
+        self.source = source
+        entries = app.index.select(Select())
+        self.ids = {_tail(entry.memory.id) for entry in entries}
+        self.digests = {digest(entry.memory): entry for entry in entries}
+        self.known: dict[str, list[Entry]] = defaultdict(list)
+        for entry in entries:
+            if entry.memory.extra.get(FROM) == kind:
+                self.known[str(entry.memory.extra.get(ID, ""))].append(entry)
+        self.redacted: dict[str, int] = {}
+        self.suspects = bulk.suspects()
+
+    def plan(self, items: Sequence[Imported], rejected: list[Rejected]) -> Plan:
+        """What to do with each thing: its id first, so that links between them can be told, then its last form."""
+        first = [step for item in items if (step := self._begun(item, rejected))]
+        names = self._names(first)
+        newer = _superseding(first, names)
+        whole = [self._linked(step, names, newer) for step in first]
+        steps = [step for step in whole if self._fits(step, rejected)]
+        return Plan(
+            kind=self.kind,
+            source=self.source.label,
+            steps=tuple(steps),
+            rejected=tuple(rejected),
+            redacted=self.redacted,
+        )
+
+    def _begun(self, item: Imported, rejected: list[Rejected]) -> Step | None:
+        memory = self._clean(item)
+        if memory.body.strip() == PRIVATE or memory.title.strip() in {"", PRIVATE}:
+            rejected.append(Rejected(place=item.place, reason="private, or without a title"))
+            return None
+        found = _heads(self.known.get(str(memory.extra[ID]), []))
+        same = [entry for entry in found if _sums(entry.memory)[0] == _sums(memory)[0]]
+        if same:
+            return Step(does=KNOWN, item=item, memory=memory, entry=same[0])
+        if twin := self.digests.get(digest(memory)):
+            return Step(does=KNOWN, item=item, memory=memory, entry=twin)
+        waiting = [
+            entry
+            for entry in found
+            if entry.memory.status is Status.CANDIDATE and is_candidate(entry) and _as_made(entry.memory)
+        ]
+        if waiting:
+            return Step(does=CHANGED, item=item, memory=replace(memory, id=waiting[0].memory.id), entry=waiting[0])
+        memory = replace(memory, id=self._new_id(memory))
+        self.digests[digest(memory)] = _entry(memory)
+        accepted = [entry for entry in found if not is_candidate(entry)]
+        return Step(
+            does=REVISION if accepted else NEW, item=item, memory=memory, entry=accepted[0] if accepted else None
+        )
+
+    def _clean(self, item: Imported) -> Memory:
+        """A thing as a candidate, without what must not reach the disk."""
+        memory = item.memory
+        extra = {**memory.extra, FROM: self.kind, ID: item.key[:500], SUM: _sum(item.raw)}
+        memory = replace(
+            memory,
+            id=PLACEHOLDER,
+            status=Status.CANDIDATE,
+            source=f"import {self.kind} {item.place}"[:400],
+            extra=extra,
+        )
+        cleaned = clean(to_json(memory), suspects=self.suspects)
+        for name, count in cleaned.found.items():
+            self.redacted[name] = self.redacted.get(name, 0) + count
+        assert isinstance(cleaned.value, dict)
+        return from_json(cleaned.value)
+
+    def _new_id(self, memory: Memory) -> str:
+        """An id that the same source always gets, unless something else has it."""
+        for salt in range(1000):
+            number = int(_sum(f"{self.kind}\0{memory.extra[ID]}\0{memory.extra[SUM]}\0{salt}"), 16)
+            tail = encode(number & (1 << 5 * ID_LENGTH) - 1, ID_LENGTH)
+            if tail not in self.ids:
+                break
+        self.ids.add(tail)
+        return f"{CANDIDATE_PREFIX}-{tail}"
+
+    def _names(self, steps: Sequence[Step]) -> dict[str, str]:
+        """Every name that a link may use, with the id that the thing has or will have as a memory."""
+        names: dict[str, str] = {}
+        for key, entries in self.known.items():
+            names[key] = _memory_id(_heads(entries)[0].memory if _heads(entries) else entries[0].memory)
+        for step in steps:
+            names[str(step.memory.extra[ID])] = _final_id(step)
+            names[step.item.key] = _final_id(step)
+        for step in steps:
+            for name in filter(None, step.item.names):
+                names.setdefault(name, _final_id(step))
+                names.setdefault(name.casefold(), _final_id(step))
+        return names
+
+    def _linked(self, step: Step, names: Mapping[str, str], newer: "_Newer") -> Step:
+        if step.does == KNOWN:
+            return step
+        own = _final_id(step)
+        olds = list(newer.olds.get(own, ()))
+        if step.does == REVISION and step.entry:
+            olds.insert(0, step.entry.memory.id)
+        told = [
+            f"{link.kind} {names.get(link.to) or names.get(link.to.casefold()) or link.to}" for link in step.item.links
+        ]
+        extra = {
+            **step.memory.extra,
+            **({"links": [each[:200] for each in dict.fromkeys(told)][:MOST_LINKS]} if told else {}),
+        }
+        memory = self._dated(
+            replace(step.memory, supersedes=tuple(dict.fromkeys(olds)), extra=extra),
+            step.item,
+            newer.dates.get(own, ""),
+        )
+        return replace(step, memory=replace(memory, extra={**memory.extra, SUM: f"{extra[SUM]}-{_made_sum(memory)}"}))
+
+    def _dated(self, memory: Memory, item: Imported, ended: str) -> Memory:
+        begun = memory.valid_from or today(self.app)
+        until = memory.valid_until
+        if item.over and not until:
+            until = max(begun[:10], ended[:10] or today(self.app))
+        return replace(memory, valid_from=begun, valid_until=until, updated=memory.updated or now(self.app))
+
+    def _fits(self, step: Step, rejected: list[Rejected]) -> bool:
+        """Whether a file can hold it; tried here, so that a dry run tells the truth."""
+        if step.does == KNOWN:
+            return True
+        try:
+            new_text(step.memory)
+        except NotWritable as error:
+            rejected.append(Rejected(place=step.item.place, reason=str(error)))
+            return False
+        return True
+
+
+class _Newer(Value):
+    """Who supersedes whom, by memory ids; and when what replaced a thing began."""
+
+    olds: Mapping[str, Sequence[str]]
+    dates: Mapping[str, str]
+
+
+def _superseding(steps: Sequence[Step], names: Mapping[str, str]) -> _Newer:
+    olds: dict[str, list[str]] = defaultdict(list)
+    begun = {_final_id(step): step.memory.valid_from for step in steps}
+    dates: dict[str, str] = {}
+    for step in steps:
+        for link in step.item.links:
+            other = names.get(link.to) or names.get(link.to.casefold())
+            if not other or link.kind not in {SUPERSEDES, SUPERSEDED_BY}:
+                continue
+            new, old = (_final_id(step), other) if link.kind == SUPERSEDES else (other, _final_id(step))
+            if new != old and not _reaches(olds, old, new) and old not in olds[new]:
+                olds[new].append(old)
+                dates[old] = max(dates.get(old, ""), begun.get(new, ""))
+    return _Newer(olds=olds, dates=dates)
+
+
+def _reaches(olds: Mapping[str, Sequence[str]], start: str, end: str) -> bool:
+    """Whether a thing supersedes another, also through others: a circle has no newest."""
+    todo, seen = [start], set()
+    while todo:
+        at = todo.pop()
+        if at == end:
+            return True
+        if at not in seen:
+            seen.add(at)
+            todo += olds.get(at, ())
+    return False
+
+
+def apply_import(app: App, plan: Plan, *, accepting: bool = False, scope: str = "") -> Done:
+    """Write what a plan says: one whole candidate after the other. With `accepting`, a person takes them at once."""
+    if accepting:
+        need_person(app, f"import {plan.source} --accept")
+    written: list[Entry] = []
+    steps = plan.of(NEW, CHANGED, REVISION)
+    for count, step in enumerate(steps, 1):
+        written.append(_write(app, step))
+        if app.progress:
+            app.progress("importing", count, len(steps))
+        if count % CHUNK == 0 or count == len(steps):
+            _note(app, written[-CHUNK:] if count % CHUNK == 0 else written[-(count % CHUNK) :])
+    app.refresh()
+    shown = tuple(to_index(entry, CANDIDATES) for entry in written)
+    return _accepted(app, plan, shown, scope) if accepting else Done(written=shown)
+
+
+def _write(app: App, step: Step) -> Entry:
+    if step.does == CHANGED and step.entry:
+        return app.candidates.rewrite(from_index(step.entry), step.memory)
+    return app.candidates.add(step.memory)
+
+
+def _accepted(app: App, plan: Plan, written: tuple[Entry, ...], scope: str) -> Done:
+    """Accept what was written, and what waited already; what the source itself holds open goes on waiting."""
+    waits = {_held(step).id: step.item.waits for step in plan.steps}
+    waited = [step.entry for step in plan.of(KNOWN) if step.entry and is_candidate(step.entry)]
+    ids = [entry.memory.id for entry in (*written, *waited) if entry.memory.status is Status.CANDIDATE]
+    ids = list(dict.fromkeys(ids))
+    now_in = [each for each in ids if not waits.get(each)]
+    done = accept(app, now_in, scope) if now_in else []
+    left = tuple((each, waits[each]) for each in ids if waits.get(each))
+    return Done(written=written, accepted=tuple(done), waiting=left)
+
+
+def _note(app: App, entries: Iterable[Entry]) -> None:
+    """Journal that candidates came: their ids, and none of their words."""
+    events = [
+        Event(
+            client="holdfast", name="candidate.added", data={"id": e.memory.id, "sha256": e.sha256, "text": e.memory.id}
+        )
+        for e in entries
+    ]
+    try:
+        app.journal.append(events)
+    except Unavailable as error:
+        app.notices.append(f"The candidates are kept, but the journal could not note them: {error}")
+
+
+def _heads(entries: Sequence[Entry]) -> list[Entry]:
+    """Of what is here of one thing: what nothing newer of it replaces."""
+    old = {each for entry in entries if entry.memory.status is not Status.REJECTED for each in entry.memory.supersedes}
+    return [entry for entry in entries if _memory_id(entry.memory) not in old]
+
+
+def _final_id(step: Step) -> str:
+    """The id that a thing has, or will have, as a memory."""
+    return _memory_id(_held(step))
+
+
+def _held(step: Step) -> Memory:
+    """What is here of a thing that is known already, else what would be written."""
+    return step.entry.memory if step.does == KNOWN and step.entry else step.memory
+
+
+def _memory_id(memory: Memory) -> str:
+    """The id that a candidate will have as a memory; a memory's own."""
+    if memory.id.startswith(f"{CANDIDATE_PREFIX}-"):
+        return f"{PREFIXES[memory.type]}-{_tail(memory.id)}"
+    return memory.id
+
+
+def _tail(memory_id: str) -> str:
+    return memory_id.rpartition("-")[2]
+
+
+def _entry(memory: Memory) -> Entry:
+    """A stand-in for an entry that this import will write."""
+    from_here: Any = {"scope": "workspace", "path": f"{CANDIDATES}/", "line": 1, "sha256": ""}
+    return Entry(memory=memory, **from_here)
+
+
+def _sum(text: str) -> str:
+    return sha256(text.encode("utf-8", "surrogatepass")).hexdigest()[:SUM_LENGTH]
+
+
+def _sums(memory: Memory) -> tuple[str, str]:
+    """The sums that a candidate carries: of its source, and of what was made of it."""
+    source, _, made = str(memory.extra.get(SUM, "")).partition("-")
+    return source, made
+
+
+def _made_sum(memory: Memory) -> str:
+    data = to_json(memory)
+    return _sum(repr([data.get(name) for name in SAID]))
+
+
+def _as_made(memory: Memory) -> bool:
+    """Whether nobody edited a candidate since it was made."""
+    return _sums(memory)[1] == _made_sum(memory)

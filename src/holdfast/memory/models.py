@@ -1,0 +1,150 @@
+"""Which model is set, which could be, and whether it answers."""
+
+import time
+from typing import Any
+from urllib.parse import urlsplit
+
+from holdfast.domain.errors import BadRequest, HoldfastError
+from holdfast.domain.model import Ask, Message, Role
+from holdfast.domain.value import Value
+from holdfast.ports.model import NoModel
+from holdfast.providers.models.opening import ALIASES, VENDORS, address
+from holdfast.providers.models.prices import LISTED, PRICES, Price, price_of
+from holdfast.providers.models.printed import PROGRAMS, found_program
+from holdfast.providers.models.wire import Patience, Wire
+from holdfast.wiring.app import App
+from holdfast.wiring.modelling import open_bare, open_paid, own_environment
+
+__all__ = ["LISTED", "PRICES", "Listing", "Tested", "listing", "try_model"]
+
+SECONDS_TO_LOOK = 1.0
+MOST_NAMES = 20
+TINY = Ask(
+    messages=(Message(role=Role.USER, text="Say only: ready"),),
+    system="You are asked whether you can be reached. Answer with one word.",
+    most_tokens=512,
+    purpose="test",
+)
+
+
+class NoModelSet(BadRequest):
+    """There is no model to ask."""
+
+    def __init__(self, reason: str, hint: str) -> None:
+        super().__init__(f"{reason[:1].upper()}{reason[1:]}.", hint)
+
+
+class Choice(Value):
+    """A model that could be set: its form, whether all it needs is there, and what is known of it."""
+
+    model: str
+    ready: bool
+    why: str
+    names: tuple[str, ...] = ()
+
+
+class Listing(Value):
+    """What is set, and what could be. `trouble` says why what is set cannot be asked."""
+
+    model: str
+    address: str = ""
+    key: str = ""
+    price: Price | None = None
+    free: bool = False
+    trouble: str = ""
+    hint: str = ""
+    choices: tuple[Choice, ...] = ()
+
+
+class Tested(Value):
+    """One small request and what it took."""
+
+    model: str
+    answered_by: str
+    text: str
+    seconds: float
+    input: int
+    output: int
+    cached: int
+    cost: float | None
+
+
+def listing(app: App) -> Listing:
+    """What is set, and what could be here. Only this machine is asked."""
+    said = str(app.settings["model"]).strip()
+    found = open_bare(app)
+    kind, _, rest = ALIASES.get(said, said).partition(":")
+    where = address(kind, app.settings, app.home, own_environment()) if kind in VENDORS else None
+    bad = isinstance(found, NoModel)
+    return Listing(
+        model="" if said == "none" else said,
+        address=where.url if where else "",
+        key=where.key.place if where else "",
+        price=price_of(rest, str(app.settings["model_price"]).strip()),
+        free=not isinstance(found, NoModel) and found.traits.free,
+        trouble=found.reason if isinstance(found, NoModel) and found.wanted else "",
+        hint=found.hint if bad and isinstance(found, NoModel) else "",
+        choices=tuple(_choices(app)),
+    )
+
+
+def try_model(app: App) -> Tested:
+    """One small request, within the budget. Raises what is in the way."""
+    model = open_paid(app)
+    if isinstance(model, NoModel):
+        raise NoModelSet(model.reason, model.hint)
+    begun = time.monotonic()
+    reply = model.complete(TINY)
+    usage = reply.usage
+    return Tested(
+        model=model.name,
+        answered_by=reply.model,
+        text=reply.text,
+        seconds=round(time.monotonic() - begun, 3),
+        input=usage.input,
+        output=usage.output,
+        cached=usage.cached,
+        cost=reply.cost,
+    )
+
+
+def _choices(app: App) -> list[Choice]:
+    variables = own_environment()
+    found = []
+    for kind in ("anthropic", "openai", "gemini"):
+        names = VENDORS[kind].keys
+        there = next((name for name in names if variables.get(name, "").strip()), "")
+        why = f"${there} is set" if there else f"set {' or '.join(names)}"
+        found.append(Choice(model=f"{kind}:NAME", ready=bool(there), why=why))
+    found.append(_ollama(app))
+    for kind in PROGRAMS:
+        path = found_program(kind, variables)
+        found.append(Choice(model=f"client:{kind}", ready=bool(path), why=path or f"no {kind!r} on your PATH"))
+    return found
+
+
+def _ollama(app: App) -> Choice:
+    settings = _Plain(app)
+    where = address("ollama", settings, app.home, own_environment())
+    host = urlsplit(where.url).netloc
+    if where.trouble:
+        return Choice(model="ollama:NAME", ready=False, why=where.trouble)
+    try:
+        said = Wire("ollama", where.url, "", Patience(connect=SECONDS_TO_LOOK)).look("/models", {}, SECONDS_TO_LOOK)
+    except HoldfastError:
+        said = None
+    listed = said.get("data") if isinstance(said, dict) else None
+    if not isinstance(listed, list):
+        return Choice(model="ollama:NAME", ready=False, why=f"nothing answers at {host}")
+    names = tuple(str(each["id"]) for each in listed if isinstance(each, dict) and isinstance(each.get("id"), str))
+    return Choice(model="ollama:NAME", ready=True, why=f"it answers at {host}", names=names[:MOST_NAMES])
+
+
+class _Plain:
+    """The settings without an address and a key of the user's: they are another model's."""
+
+    def __init__(self, app: App) -> None:
+        self._settings = app.settings
+
+    def __getitem__(self, key: str) -> Any:
+        return "" if key in {"model_url", "model_key"} else self._settings[key]

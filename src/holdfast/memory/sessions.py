@@ -1,0 +1,224 @@
+"""Sessions: the list of them, and one as a conversation, opened at any of its turns."""
+
+import os
+from collections.abc import Mapping
+from typing import Any
+
+from holdfast.domain.conversation import Conversation, Turn, TurnKind
+from holdfast.domain.errors import BadRequest, NotFound, Refused
+from holdfast.domain.event import Record
+from holdfast.domain.value import Value, as_dict
+from holdfast.harvest.foreign import why_foreign
+from holdfast.harvest.kept import all_events, events_of
+from holdfast.memory.show import event_with
+from holdfast.records.conversation import branches, conversation
+from holdfast.wiring.app import App
+from holdfast.wiring.reach import events_for_agents
+
+__all__ = ["Conversation", "Listed", "Opened", "Turn", "TurnKind", "branches", "open_session", "sessions", "turn_json"]
+
+OURS = "holdfast"
+MOST_SHOWN = 12
+_TITLE = 120
+
+
+class NoSession(NotFound):
+    """No session has this id."""
+
+    def __init__(self, wanted: str) -> None:
+        super().__init__(
+            f"There is no session {wanted!r} in this journal.",
+            "`holdfast session list` lists them; `holdfast harvest` reads those that hooks did not tell.",
+        )
+
+
+class NotOne(BadRequest):
+    """A beginning that several sessions share."""
+
+    def __init__(self, wanted: str, found: list[str]) -> None:
+        more = f" and {len(found) - MOST_SHOWN} more" if len(found) > MOST_SHOWN else ""
+        super().__init__(
+            f"{wanted!r} is the beginning of {len(found)} sessions: {', '.join(found[:MOST_SHOWN])}{more}.",
+            "give more of the id.",
+        )
+
+
+class NoTurn(NotFound):
+    """No turn has this id."""
+
+    def __init__(self, wanted: str) -> None:
+        super().__init__(
+            f"There is no turn {wanted!r} in this journal.",
+            "`holdfast show` and `holdfast session show` print the ids.",
+        )
+
+
+class HeldBack(Refused):
+    """An agent asks for what the user has not allowed."""
+
+    def __init__(self) -> None:
+        super().__init__(
+            "What was said here is held back: the user has not allowed this workspace.",
+            "ask the user to type in a terminal of their own: holdfast allow",
+        )
+
+
+class Listed(Value):
+    """A session in the list."""
+
+    id: str
+    client: str
+    started: str
+    last: str
+    turns: int = 0
+    title: str = ""
+    branches: int = 0
+
+
+class Opened(Value):
+    """A session that is shown, and the turn it is opened at."""
+
+    conversation: Conversation
+    turn: str = ""
+
+
+def sessions(app: App, *, limit: int = 0, client: str = "") -> list[Listed]:
+    """Every session, the newest first."""
+    _need_reach(app)
+    tallies: dict[str, _Tally] = {}
+    for record in all_events(_journal(app)):
+        name, of = str(record.data.get("session", "")), str(record.data.get("client", ""))
+        data = record.data.get("data")
+        if not name or of == OURS or not isinstance(data, Mapping) or client not in {"", of}:
+            continue
+        extra = data.get("extra")
+        name = str(extra.get("parent") or name) if isinstance(extra, Mapping) else name
+        tallies.setdefault(name, _Tally(of)).take(record, data)
+    listed = sorted(
+        (tally.listed(name) for name, tally in tallies.items()), key=lambda each: each.started, reverse=True
+    )
+    return listed[: limit or None]
+
+
+class _Tally:
+    """What the list says of a session. Words that were told and harvested both count once."""
+
+    def __init__(self, client: str) -> None:
+        self._client = client
+        self._times = ("", "")
+        self._title = ("", "")
+        self._said: dict[tuple[str, str], tuple[int, int]] = {}
+        self._calls: set[str] = set()
+        self._steps = 0
+        self._links: set[str] = set()
+
+    def take(self, record: Record, data: Mapping[str, Any]) -> None:
+        """Count an event."""
+        first, last = self._times
+        self._times = (min(first, record.ts) if first else record.ts, max(last, record.ts))
+        name = str(record.data.get("name", ""))
+        match name:
+            case "prompt" | "answer" | "message":
+                text = str(data.get(name if name != "message" else "text", ""))
+                harvested = data.get("harvested") is True
+                live, read = self._said.get((name, text[:400]), (0, 0))
+                self._said[name, text[:400]] = (live + (not harvested), read + harvested)
+                if name == "prompt" and not why_foreign(text) and (not self._title[1] or record.ts < self._title[0]):
+                    self._title = (record.ts, " ".join(text.split())[:_TITLE])
+            case "after_tool" | "tool_failed" | "before_tool":
+                call = str(data.get("call", ""))
+                self._calls |= {call} if call else set()
+                self._steps += not call and name != "before_tool"
+            case "link":
+                self._links |= {str(data.get("of", ""))} if data.get("parent") else set()
+
+    def listed(self, name: str) -> Listed:
+        """What was counted."""
+        # Told and harvested, the same words may stand twice: they were said as often as the fuller account has them.
+        said = sum(max(live, read) if live and read else live + read for live, read in self._said.values())
+        first, last = self._times
+        return Listed(
+            id=name,
+            client=self._client,
+            started=first,
+            last=last,
+            turns=said + len(self._calls) + self._steps,
+            title=self._title[1],
+            branches=len(self._links),
+        )
+
+
+def open_session(app: App, wanted: str = "", turn: str = "") -> Opened:
+    """A session by its id or a beginning of it, or the one that a turn belongs to."""
+    _need_reach(app)
+    event = _event(app, turn) if turn else None
+    name = _named(app, wanted) if wanted else _session_of(event) if event else ""
+    if not name:
+        raise NoSession(wanted)
+    found = conversation(events_of(_journal(app), {name}), name, app.workspace)
+    if event is None:
+        return Opened(conversation=found)
+    at = _turn_of(found, event)
+    if not at:
+        raise NoTurn(turn)
+    return Opened(conversation=found, turn=at)
+
+
+def turn_json(turn: Turn) -> dict[str, Any]:
+    """A turn as programs read it."""
+    return {**as_dict(turn), "kind": str(turn.kind), "input": dict(turn.input), "extra": dict(turn.extra)}
+
+
+def _need_reach(app: App) -> None:
+    if app.client and not events_for_agents(app):
+        raise HeldBack
+
+
+def _journal(app: App) -> str:
+    return os.path.join(app.folder, "journal")
+
+
+def _named(app: App, wanted: str) -> str:
+    found = [each.id for each in sessions(app)]
+    if wanted in found:
+        return wanted
+    near = [name for name in found if name.lower().startswith(wanted.lower())]
+    if len(near) > 1:
+        raise NotOne(wanted, near)
+    if not near:
+        raise NoSession(wanted)
+    return near[0]
+
+
+def _event(app: App, turn: str) -> Record:
+    record = event_with(app, turn) or _by_beginning(app, turn)
+    if record is None:
+        raise NoTurn(turn)
+    return record
+
+
+def _by_beginning(app: App, turn: str) -> Record | None:
+    found = [record for record in all_events(_journal(app)) if record.id.startswith(turn.upper())][:2]
+    if len(found) > 1:
+        raise BadRequest(f"{turn!r} is the beginning of several turns.", "give more of the id.")
+    return found[0] if found else None
+
+
+def _session_of(record: Record) -> str:
+    data = record.data.get("data")
+    extra = data.get("extra") if isinstance(data, Mapping) else None
+    parent = extra.get("parent") if isinstance(extra, Mapping) else None
+    return str(parent or record.data.get("session", ""))
+
+
+def _turn_of(found: Conversation, event: Record) -> str:
+    """The turn that an event is part of: its own, or that of its tool call, or the same words told by a hook."""
+    if any(turn.id == event.id for turn in found.turns):
+        return event.id
+    data = event.data.get("data")
+    call = str(data.get("call", "")) if isinstance(data, Mapping) else ""
+    of_call = [turn.id for turn in found.turns if call and turn.call == call]
+    said = str(data.get("prompt") or data.get("answer") or "") if isinstance(data, Mapping) else ""
+    of_words = [turn.id for turn in found.turns if said and turn.text == said]
+    near = [turn.id for turn in found.turns if turn.ts <= event.ts]
+    return next((ids[-1] for ids in (of_call, of_words, near) if ids), "")

@@ -1,0 +1,238 @@
+"""Did it help? What was told, what came of it, and how sessions went with and without."""
+
+from collections import Counter, defaultdict
+from collections.abc import Iterable, Mapping, Sequence
+from datetime import date, timedelta
+from typing import Any
+
+from holdfast.domain.search import Select
+from holdfast.domain.value import Value, as_dict
+from holdfast.memory.entries import NoSuchId, entry_with
+from holdfast.memory.records import ratings
+from holdfast.records.effect import Difference, compared, share
+from holdfast.records.use import CONTRADICTED, HELD, IGNORED, TOLD, USED, Told, Used
+from holdfast.wiring.app import App
+from holdfast.wiring.use import counts, make_anew, read_use
+
+__all__ = ["BETTER_WHEN_MORE", "Difference", "MemoryUse", "Stats", "stats", "stats_json", "uses"]
+
+BETTER_WHEN_MORE: Mapping[str, bool] = {"rating": True, "failed_checks": False, "corrections": False}
+
+
+class Occasion(Value):
+    """A memory in one session."""
+
+    ts: str
+    session: str
+    client: str
+    told: Told
+
+
+class MemoryUse(Value):
+    """One memory over all its sessions."""
+
+    id: str
+    type: str
+    title: str
+    sessions: int
+    used: int
+    contradicted: int
+    ignored: int
+    tokens: int
+    avoided: int
+    repeated: int
+    last: str
+    occasions: tuple[Occasion, ...] = ()
+
+
+class Week(Value):
+    """What was told in the week from a Monday on, and how much of it was used."""
+
+    week: str
+    sessions: int
+    tokens: int
+    told: int
+    used: int
+
+
+class Stats(Value):
+    """Everything `holdfast stats` says."""
+
+    since: str
+    sessions: int
+    tokens: int
+    told: int
+    verdicts: Mapping[str, int]
+    avoided: int
+    repeated: int
+    hit_rate: tuple[float, float, float] | None
+    weeks: tuple[Week, ...]
+    memories: tuple[MemoryUse, ...]
+    arms: Mapping[str, int]
+    effect: Mapping[str, Difference]
+    broken: int
+
+
+def stats(app: App, days: int = 0, wanted: str = "") -> Stats:
+    """What memory cost and what it brought, in the last days (0: ever), of all or of one memory."""
+    rated = ratings(app).ratings
+    make_anew(app)
+    sessions, broken = read_use(app)
+    since = (app.clock.now() - timedelta(days=days)).strftime("%Y-%m-%dT%H:%M:%SZ") if days else ""
+    recent = [used for used in sessions if used.ts >= since]
+    chosen = _id_of(app, wanted, recent) if wanted else ""
+    every = [(used, told) for used in recent for told in used.memories if not chosen or told.id == chosen]
+    verdicts = Counter(told.verdict for _, told in every)
+    told = [used for used in recent if used.arm != HELD]
+    return Stats(
+        since=since,
+        sessions=len({used.session for used, _ in every}) if chosen else len(told),
+        tokens=sum(each.tokens for _, each in every) if chosen else sum(used.tokens for used in told),
+        told=len(every),
+        verdicts={name: verdicts[name] for name in (USED, IGNORED, CONTRADICTED)},
+        avoided=sum(each.avoided for _, each in every),
+        repeated=sum(each.repeated for _, each in every),
+        hit_rate=share(verdicts[USED], len(every)),
+        weeks=_weeks(every, told, app.clock.now().date() if every else None, by_memory=bool(chosen)),
+        memories=_memories(app, every, whole=bool(chosen)),
+        arms={name: sum(used.arm == name for used in recent) for name in (TOLD, HELD)},
+        effect={} if chosen else effect(recent, rated),
+        broken=broken,
+    )
+
+
+def uses(app: App) -> Mapping[str, int]:
+    """By id, in how many sessions a memory was used. One small file is read; nothing is brought in step."""
+    return {name: used for name, (_, used) in counts(app).items() if used}
+
+
+def effect(sessions: Iterable[Used], rated: Iterable[Mapping[str, Any]]) -> dict[str, Difference]:
+    """How sessions went that were told something, beside those from which it was withheld. Empty without a hold-out."""
+    arms = {name: [used for used in sessions if used.arm == name] for name in (TOLD, HELD)}
+    if not arms[HELD]:
+        return {}
+    by_session: dict[str, list[float]] = defaultdict(list)
+    for line in rated:
+        by_session[str(line.get("session"))].append(float(line["rating"]))
+    found = {
+        name: {
+            "rating": [sum(r) / len(r) for used in group if (r := by_session.get(used.session))],
+            "failed_checks": [float(used.failed) for used in group],
+            "corrections": [float(used.corrections) for used in group],
+        }
+        for name, group in arms.items()
+    }
+    return {
+        what: compared(found[TOLD][what], found[HELD][what], more_is_better=better)
+        for what, better in BETTER_WHEN_MORE.items()
+    }
+
+
+def stats_json(found: Stats) -> dict[str, Any]:
+    """The one JSON form."""
+    rate = found.hit_rate
+    return {
+        "since": found.since or None,
+        "sessions": found.sessions,
+        "tokens": found.tokens,
+        "told": found.told,
+        **found.verdicts,
+        "hit_rate": {"value": rate[0], "low": rate[1], "high": rate[2]} if rate else None,
+        "avoided": found.avoided,
+        "repeated": found.repeated,
+        "weeks": [as_dict(week) for week in found.weeks],
+        "memories": [_memory_json(memory) for memory in found.memories],
+        "holdout": {**found.arms, **{name: as_dict(each) for name, each in found.effect.items()}}
+        if found.effect
+        else None,
+        "broken": found.broken,
+    }
+
+
+def _memory_json(memory: MemoryUse) -> dict[str, Any]:
+    occasions = [
+        {"ts": each.ts, "session": each.session, "client": each.client, **_without_id(each.told)}
+        for each in memory.occasions
+    ]
+    form = as_dict(memory) | {"occasions": occasions}
+    if not occasions:
+        del form["occasions"]
+    return form
+
+
+def _without_id(told: Told) -> dict[str, Any]:
+    return {name: value for name, value in as_dict(told).items() if name not in {"id", "type"}}
+
+
+def _id_of(app: App, wanted: str, sessions: Iterable[Used]) -> str:
+    """The id that is meant: of a memory that is there, or of one that was told and is gone."""
+    known = {told.id for used in sessions for told in used.memories}
+    if wanted.upper() in known:
+        return wanted.upper()
+    if wanted in known:
+        return wanted
+    try:
+        return entry_with(app, wanted).memory.id
+    except NoSuchId:
+        near = sorted(name for name in known if name.casefold().startswith(wanted.casefold()))
+        if len(near) != 1 or len(wanted) < 3:
+            raise
+        return near[0]
+
+
+def _memories(app: App, every: Sequence[tuple[Used, Told]], *, whole: bool) -> tuple[MemoryUse, ...]:
+    by_id: dict[str, list[tuple[Used, Told]]] = defaultdict(list)
+    for used, told in every:
+        by_id[told.id].append((used, told))
+    titles = {entry.memory.id: entry.memory.title for entry in app.index.select(Select(ids=tuple(by_id)))}
+    found = [_memory(name, titles.get(name, ""), pairs, whole=whole) for name, pairs in by_id.items()]
+    return tuple(sorted(found, key=lambda memory: (-memory.used, -memory.sessions, memory.id)))
+
+
+def _memory(name: str, title: str, pairs: Sequence[tuple[Used, Told]], *, whole: bool) -> MemoryUse:
+    verdicts = Counter(told.verdict for _, told in pairs)
+    occasions = [Occasion(ts=used.ts, session=used.session, client=used.client, told=told) for used, told in pairs]
+    return MemoryUse(
+        id=name,
+        type=next((told.type for _, told in reversed(pairs) if told.type), ""),
+        title=title,
+        sessions=len(pairs),
+        used=verdicts[USED],
+        contradicted=verdicts[CONTRADICTED],
+        ignored=verdicts[IGNORED],
+        tokens=sum(told.tokens for _, told in pairs),
+        avoided=sum(told.avoided for _, told in pairs),
+        repeated=sum(told.repeated for _, told in pairs),
+        last=max(used.ts for used, _ in pairs),
+        occasions=tuple(occasions) if whole else (),
+    )
+
+
+def _weeks(
+    every: Sequence[tuple[Used, Told]], sessions: Sequence[Used], today: date | None, *, by_memory: bool
+) -> tuple[Week, ...]:
+    """Every week from the first telling to now, those in which nothing was told too."""
+    if today is None:
+        return ()
+    first = min(_monday(used.ts) for used, _ in every)
+    found = []
+    monday = first
+    while monday <= max(today, first):
+        pairs = [(used, told) for used, told in every if _monday(used.ts) == monday]
+        told_in = [used for used in sessions if _monday(used.ts) == monday]
+        found.append(
+            Week(
+                week=monday.isoformat(),
+                sessions=len({used.session for used, _ in pairs}),
+                tokens=sum(told.tokens for _, told in pairs) if by_memory else sum(used.tokens for used in told_in),
+                told=len(pairs),
+                used=sum(told.verdict == USED for _, told in pairs),
+            )
+        )
+        monday += timedelta(days=7)
+    return tuple(found)
+
+
+def _monday(ts: str) -> date:
+    day = date.fromisoformat(ts[:10])
+    return day - timedelta(days=day.weekday())

@@ -1,0 +1,1 @@
+"""Language models behind one port: vendors' endpoints, the user's own clients, and a script."""

@@ -1,0 +1,122 @@
+"""Google's Gemini: generateContent."""
+
+import json
+from collections.abc import Iterator, Mapping
+from typing import Any
+from urllib.parse import quote
+
+from holdfast.domain.model import Ask, Delta, Message, Reply, Role, Stop, Usage
+from holdfast.providers.models.dialect import Form, Gathering, Reader, Request, Said, count, rows, table, word
+
+URL = "https://generativelanguage.googleapis.com"
+REFUSED = frozenset({"SAFETY", "RECITATION", "BLOCKLIST", "PROHIBITED_CONTENT", "SPII", "LANGUAGE"})
+# What its schemas know; it refuses a request that holds any other word.
+KNOWN = frozenset({
+    "type", "properties", "required", "items", "enum", "description", "minimum", "maximum", "minItems", "maxItems",
+    "nullable", "format", "title",
+})  # fmt: skip
+LATER = frozenset({429, 500, 503, 504})
+
+
+class GenerateContent:
+    """`POST /v1beta/models/NAME:streamGenerateContent`."""
+
+    forms = (Form.NATIVE, Form.PLAIN)
+
+    def headers(self, key: str) -> Mapping[str, str]:
+        """The key in a header: in the address it would stand in logs."""
+        return {"x-goog-api-key": key} if key else {}
+
+    def request(self, ask: Ask, model: str, _: Form, /) -> Request:
+        """What is posted."""
+        settings: dict[str, Any] = {"maxOutputTokens": ask.most_tokens}
+        if ask.shape is not None:
+            settings |= {"responseMimeType": "application/json", "responseSchema": _schema(ask.shape.schema)}
+        body: dict[str, Any] = {
+            "contents": [_content(message) for message in ask.messages],
+            "generationConfig": settings,
+        }
+        if ask.system:
+            body["systemInstruction"] = {"parts": [{"text": ask.system}]}
+        if ask.tools:
+            declared = [
+                {"name": tool.name, "description": tool.description, "parameters": _schema(tool.schema)}
+                for tool in ask.tools
+            ]
+            body["tools"] = [{"functionDeclarations": declared}]
+        return Request(path=f"/v1beta/models/{quote(model, safe='')}:streamGenerateContent?alt=sse", body=body)
+
+    def reader(self, _: Form, /) -> Reader:
+        """What reads the answer."""
+        return _Reader()
+
+
+def _content(message: Message) -> dict[str, Any]:
+    parts: list[dict[str, Any]] = []
+    for result in message.results:
+        said = {"error" if result.failed else "output": result.text}
+        parts.append({"functionResponse": {"name": result.name, "response": said}})
+    if message.text:
+        parts.append({"text": message.text})
+    for call in message.calls:
+        part: dict[str, Any] = {"functionCall": {"name": call.name, "args": dict(call.arguments)}}
+        parts.append({**part, "thoughtSignature": call.mark} if call.mark else part)
+    return {"role": "model" if message.role is Role.ASSISTANT else "user", "parts": parts}
+
+
+def _schema(schema: Mapping[str, Any]) -> dict[str, Any]:
+    made: dict[str, Any] = {name: value for name, value in schema.items() if name in KNOWN}
+    if isinstance(schema.get("properties"), Mapping):
+        made["properties"] = {name: _schema(inner) for name, inner in schema["properties"].items()}
+    if isinstance(schema.get("items"), Mapping):
+        made["items"] = _schema(schema["items"])
+    return made
+
+
+class _Reader:
+    def __init__(self) -> None:
+        self._got = Gathering()
+        self._calls = 0
+        self._ended = False
+
+    def take(self, event: Mapping[str, Any]) -> Iterator[Delta]:
+        if error := table(event.get("error")):
+            raise Said(word(error.get("message")) or "an error", again=error.get("code") in LATER)
+        self._got.model = word(event.get("modelVersion")) or self._got.model
+        if event.get("usageMetadata"):
+            self._count(table(event["usageMetadata"]))
+        if table(event.get("promptFeedback")).get("blockReason"):
+            self._got.stop, self._ended = Stop.REFUSED, True
+        for candidate in rows(event.get("candidates"))[:1]:
+            yield from self._candidate(candidate)
+
+    def reply(self) -> Reply | None:
+        return self._got.reply() if self._ended else None
+
+    def _candidate(self, candidate: Mapping[str, Any]) -> Iterator[Delta]:
+        for part in rows(table(candidate.get("content")).get("parts")):
+            if part.get("thought"):
+                continue
+            yield from self._got.text(word(part.get("text")))
+            if call := table(part.get("functionCall")):
+                place, self._calls = self._calls, self._calls + 1
+                mark = word(part.get("thoughtSignature"))
+                yield from self._got.call(place, word(call.get("id")), word(call.get("name")), mark)
+                yield from self._got.arguments(place, json.dumps(dict(table(call.get("args")))))
+        if stop := word(candidate.get("finishReason")):
+            self._ended = True
+            self._got.stop = self._stop(stop)
+
+    def _stop(self, said: str) -> Stop:
+        if said == "STOP":
+            return Stop.TOOLS if self._calls else Stop.END
+        if said == "MAX_TOKENS":
+            return Stop.LENGTH
+        return Stop.REFUSED if said in REFUSED else Stop.OTHER
+
+    def _count(self, said: Mapping[str, Any]) -> None:
+        self._got.usage = Usage(
+            input=count(said.get("promptTokenCount")),
+            output=count(said.get("candidatesTokenCount")) + count(said.get("thoughtsTokenCount")),
+            cached=count(said.get("cachedContentTokenCount")),
+        )

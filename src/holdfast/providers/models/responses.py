@@ -1,0 +1,125 @@
+"""OpenAI's Responses."""
+
+import json
+from collections.abc import Iterator, Mapping
+from typing import Any
+
+from holdfast.domain.model import Ask, Delta, Message, Reply, Role, Stop, Usage
+from holdfast.providers.models.dialect import Form, Gathering, Reader, Request, Said, count, rows, table, word
+
+URL = "https://api.openai.com/v1"
+LATER = frozenset({"server_error", "rate_limit_exceeded"})
+
+
+class Responses:
+    """`POST {url}/responses`. Nothing is stored there: what the next request needs goes along with it."""
+
+    forms = (Form.NATIVE, Form.PLAIN)
+
+    def headers(self, key: str) -> Mapping[str, str]:
+        """The key as a bearer's."""
+        return {"Authorization": f"Bearer {key}"} if key else {}
+
+    def request(self, ask: Ask, model: str, _: Form, /) -> Request:
+        """What is posted."""
+        body: dict[str, Any] = {
+            "model": model,
+            "max_output_tokens": ask.most_tokens,
+            "stream": True,
+            "store": False,
+            "input": [item for message in ask.messages for item in _items(message)],
+        }
+        if ask.system:
+            body["instructions"] = ask.system
+        if ask.tools:
+            body["include"] = ["reasoning.encrypted_content"]
+            body["tools"] = [
+                {
+                    "type": "function", "name": tool.name, "description": tool.description,
+                    "parameters": dict(tool.schema), "strict": False,
+                }
+                for tool in ask.tools
+            ]  # fmt: skip
+        if ask.shape is not None:
+            shape = {"type": "json_schema", "name": ask.shape.name, "schema": dict(ask.shape.schema), "strict": True}
+            body["text"] = {"format": shape}
+        return Request(path="/responses", body=body)
+
+    def reader(self, _: Form, /) -> Reader:
+        """What reads the answer."""
+        return _Reader()
+
+
+def _items(message: Message) -> Iterator[dict[str, Any]]:
+    yield from (dict(item) for item in message.kept)
+    for result in message.results:
+        text = f"Error: {result.text}" if result.failed else result.text
+        yield {"type": "function_call_output", "call_id": result.call, "output": text}
+    if message.text:
+        role, kind = ("assistant", "output_text") if message.role is Role.ASSISTANT else ("user", "input_text")
+        yield {"type": "message", "role": role, "content": [{"type": kind, "text": message.text}]}
+    for call in message.calls:
+        # Without the item's own id: with it the vendor would want its reasoning back from its own store.
+        arguments = call.broken or json.dumps(dict(call.arguments))
+        yield {"type": "function_call", "call_id": call.id, "name": call.name, "arguments": arguments}
+
+
+class _Reader:
+    def __init__(self) -> None:
+        self._got = Gathering()
+        self._ended = self._refused = False
+
+    def take(self, event: Mapping[str, Any]) -> Iterator[Delta]:
+        place = count(event.get("output_index"))
+        match event.get("type"):
+            case "response.output_text.delta":
+                yield from self._got.text(word(event.get("delta")))
+            case "response.refusal.delta":
+                self._refused = True
+                yield from self._got.text(word(event.get("delta")))
+            case "response.output_item.added":
+                item = table(event.get("item"))
+                if item.get("type") == "function_call":
+                    yield from self._got.call(place, word(item.get("call_id")), word(item.get("name")))
+            case "response.function_call_arguments.delta":
+                yield from self._got.arguments(place, word(event.get("delta")))
+            case "response.output_item.done":
+                yield from self._whole(place, table(event.get("item")))
+            case "response.completed" | "response.incomplete" | "response.failed":
+                self._end(table(event.get("response")))
+            case "error":
+                raise Said(word(event.get("message")) or "an error", again=event.get("code") in LATER)
+
+    def reply(self) -> Reply | None:
+        return self._got.reply() if self._ended else None
+
+    def _whole(self, place: int, item: Mapping[str, Any]) -> Iterator[Delta]:
+        if item.get("type") == "function_call":
+            yield from self._got.call(place, word(item.get("call_id")), word(item.get("name")))
+            if not self._got.has_arguments(place):
+                yield from self._got.arguments(place, word(item.get("arguments")))
+        elif item.get("type") == "reasoning" and item.get("encrypted_content"):
+            kept = ("type", "summary", "encrypted_content")
+            self._got.keep({name: item[name] for name in kept if name in item})
+
+    def _end(self, response: Mapping[str, Any]) -> None:
+        if error := table(response.get("error")):
+            raise Said(word(error.get("message")) or "an error", again=error.get("code") in LATER)
+        self._ended = True
+        self._got.model = word(response.get("model"))
+        self._got.stop = self._stop(response)
+        said = table(response.get("usage"))
+        self._got.usage = Usage(
+            input=count(said.get("input_tokens")),
+            output=count(said.get("output_tokens")),
+            cached=count(table(said.get("input_tokens_details")).get("cached_tokens")),
+        )
+
+    def _stop(self, response: Mapping[str, Any]) -> Stop:
+        if self._refused:
+            return Stop.REFUSED
+        if response.get("status") == "incomplete":
+            why = table(response.get("incomplete_details")).get("reason")
+            return Stop.REFUSED if why == "content_filter" else Stop.LENGTH
+        called = any(item.get("type") == "function_call" for item in rows(response.get("output")))
+        return Stop.TOOLS if called or self._got.reply().calls else Stop.END

@@ -1,0 +1,135 @@
+"""A model at an address, whatever its dialect: asked again with growing pauses, a shape asked for in other ways."""
+
+import random
+import time
+from collections.abc import AsyncGenerator, Iterator, Mapping
+from itertools import count
+
+from holdfast.domain.model import Ask, Delta, Done, Reply
+from holdfast.domain.value import Value, replace
+from holdfast.ports.model import Traits
+from holdfast.providers.models import trouble
+from holdfast.providers.models.dialect import Dialect, Form, Reader, Said, parsed, plain, rows, table, word
+from holdfast.providers.models.prices import Price, cost
+from holdfast.providers.models.threads import in_thread
+from holdfast.providers.models.wire import Again, Halt, Wire
+
+END = "[DONE]"
+SECONDS_TO_LOOK = 5.0
+
+
+class Named(Value):
+    """A model's name for the user and for its endpoint, its price and traits."""
+
+    name: str
+    model: str
+    price: Price | None = None
+    traits: Traits = Traits()
+
+
+class Spoken:
+    """One model behind one endpoint."""
+
+    def __init__(self, named: Named, dialect: Dialect, wire: Wire, key: str) -> None:
+        self._named, self._dialect, self._wire = named, dialect, wire
+        self._headers = dialect.headers(key)
+        self._key = key
+        self._model = named.model
+        self._form = dialect.forms[0]
+
+    def __repr__(self) -> str:
+        return f"Spoken({self.name!r}, {self._wire.host!r})"
+
+    @property
+    def name(self) -> str:
+        """As the user names it."""
+        return self._named.name
+
+    @property
+    def traits(self) -> Traits:
+        """Where it differs."""
+        return self._named.traits
+
+    def complete(self, ask: Ask) -> Reply:
+        """The whole reply; one that breaks off is asked for again."""
+        *_, done = self._pieces(ask, Halt(), whole=True)
+        if not isinstance(done, Done):
+            raise trouble.Rubbish(self.name, self._wire.host, "nothing")
+        return done.reply
+
+    def stream(self, ask: Ask) -> AsyncGenerator[Delta, None]:
+        """The reply as it comes; what was given once is not asked for again."""
+        return in_thread(lambda halt: self._pieces(ask, halt, whole=False))
+
+    def _pieces(self, ask: Ask, halt: Halt, *, whole: bool) -> Iterator[Delta]:
+        patience = self._wire.patience
+        ends = time.monotonic() + patience.total
+        form, given = self._form, False
+        for attempt in count(1):
+            try:
+                for delta in self._once(ask, form, ends, halt):
+                    given = given or not whole
+                    if isinstance(delta, Done):
+                        self._form = form
+                    if not whole or isinstance(delta, Done):
+                        yield delta
+            except Again as again:
+                if given or attempt >= patience.attempts or not self._rested(again, attempt, ends, halt):
+                    raise again.error from None
+            except trouble.NotTaken:
+                # The endpoint may not know this way of asking for a shape.
+                later = self._dialect.forms[self._dialect.forms.index(form) + 1 :]
+                if ask.shape is None or not later:
+                    raise
+                form = later[0]
+            else:
+                return
+
+    def _rested(self, again: Again, attempt: int, ends: float, halt: Halt) -> bool:
+        patience = self._wire.patience
+        grown = patience.first_pause * 2 ** (attempt - 1)
+        # Spread, so that many who were refused at once do not come back at once.
+        pause = min(grown, patience.longest_pause) * random.uniform(0.5, 1.0) if again.pause is None else again.pause  # noqa: S311  # no secret
+        if pause > patience.longest_pause or time.monotonic() + pause >= ends:
+            return False
+        halt.pause(pause)
+        return not halt
+
+    def _once(self, ask: Ask, form: Form, ends: float, halt: Halt) -> Iterator[Delta]:
+        asked = plain(ask, ask.shape) if ask.shape is not None and form is Form.PLAIN else ask
+        request = self._dialect.request(asked, self._named_there(), form)
+        reader = self._dialect.reader(form)
+        for data in self._wire.ask(request.path, self._headers, request.body, ends, halt):
+            if data.strip() == END:
+                break
+            try:
+                yield from reader.take(self._event(data))
+            except Said as said:
+                raise self._trouble(said) from None
+        yield Done(reply=self._whole(reader))
+
+    def _event(self, data: str) -> Mapping[str, object]:
+        found = parsed(data)
+        if not isinstance(found, dict):
+            raise trouble.Rubbish(self.name, self._wire.host, "an event that is no JSON object")
+        return found
+
+    def _trouble(self, said: Said) -> Exception:
+        words = trouble.short(str(said), self._key)
+        if said.again:
+            return Again(trouble.Busy(self.name, self._wire.host, 200, words))
+        return trouble.Rubbish(self.name, self._wire.host, f"an error: {words}")
+
+    def _whole(self, reader: Reader) -> Reply:
+        reply = reader.reply()
+        if reply is None:
+            raise Again(trouble.Rubbish(self.name, self._wire.host, "something that broke off"))
+        spent = 0.0 if self.traits.free else cost(self._named.price, reply.usage)
+        return replace(reply, model=reply.model or self._model, cost=spent)
+
+    def _named_there(self) -> str:
+        """The endpoint's name for the model; where the user gave none, the first it lists."""
+        if not self._model:
+            listed = rows(table(self._wire.look("/models", self._headers, SECONDS_TO_LOOK)).get("data"))
+            self._model = next((word(each.get("id")) for each in listed if word(each.get("id"))), "default")
+        return self._model

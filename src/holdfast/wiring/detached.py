@@ -1,0 +1,43 @@
+"""A command of ours that goes on after this process ends, and ends by itself."""
+
+import os
+import subprocess
+import sys
+
+from holdfast.capture.sources import package_root
+from holdfast.config.home import environment
+from holdfast.wiring.app import App
+
+LOG = os.path.join("logs", "work.log")
+_BODY = "import sys; sys.path.insert(0, sys.argv.pop(1)); from holdfast.cli.entry import main; main()"
+_LONGEST_LOG = 1024 * 1024
+_started: list[subprocess.Popen[bytes]] = []
+
+
+def start(app: App, *words: str) -> None:
+    """Run `holdfast WORDS…` in the app's folder, on its own. What it says goes to logs/work.log in our home."""
+    # A server lives on, and must not keep what it started as zombies.
+    _started[:] = [each for each in _started if each.poll() is None]
+    log = _opened_log(app.home)
+    try:
+        _started.append(
+            subprocess.Popen(
+                [sys.executable, "-I", "-c", _BODY, package_root(), *words],
+                cwd=app.workspace or app.home,
+                env={**environment(), "HOLDFAST_HOME": app.home},
+                stdin=subprocess.DEVNULL,
+                stdout=log,
+                stderr=log,
+                start_new_session=True,
+            )
+        )
+    finally:
+        os.close(log)
+
+
+def _opened_log(home: str) -> int:
+    path = os.path.join(home, LOG)
+    os.makedirs(os.path.dirname(path), mode=0o700, exist_ok=True)
+    if os.path.exists(path) and os.path.getsize(path) > _LONGEST_LOG:
+        os.replace(path, f"{path}.1")
+    return os.open(path, os.O_WRONLY | os.O_APPEND | os.O_CREAT | os.O_NOFOLLOW | os.O_CLOEXEC, 0o600)

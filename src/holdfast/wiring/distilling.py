@@ -1,0 +1,329 @@
+"""Finished sessions distilled: which wait, each once, by one process at a time, safe to cut short.
+
+What waits is known from the journal (through the index) and from `state/distilled.json`, which says how far each
+session was distilled and what went wrong. Deleted, every session is distilled again and gives the same.
+"""
+
+import fcntl
+import json
+import os
+import shutil
+from collections.abc import Collection, Iterator, Mapping, Sequence
+from contextlib import contextmanager, suppress
+from datetime import timedelta
+from typing import TYPE_CHECKING, Any
+
+from holdfast.distil import pages
+from holdfast.distil.memory_page import Sources, memory_page
+from holdfast.distil.rules import Rules
+from holdfast.domain.conversation import TurnKind
+from holdfast.domain.distilled import Distilled, Known
+from holdfast.domain.errors import HoldfastError
+from holdfast.domain.event import Event, Record
+from holdfast.domain.memory import Entry, Memory, Status
+from holdfast.domain.search import Select, SessionRow
+from holdfast.domain.value import Value, replace
+from holdfast.index.times import moment
+from holdfast.ports.distil import Distiller
+from holdfast.recall.current import tellable
+from holdfast.records.conversation import conversation
+from holdfast.wiring.app import App
+from holdfast.wiring.derived import read_derived, write_derived
+from holdfast.wiring.detached import start
+from holdfast.wiring.hook import log
+from holdfast.wiring.modelling import open_distiller
+from holdfast.wiring.ours import Tracked
+from holdfast.wiring.page import overview
+from holdfast.wiring.reach import for_agents, read_page
+from holdfast.wiring.records import log_once, put_once
+
+if TYPE_CHECKING:
+    from holdfast.backends.sqlite.index import SqliteIndex
+
+STATE = os.path.join("state", "distilled.json")
+LOCK = os.path.join("state", "distil.lock")
+BRIEFING = "briefing.json"
+PAGE = os.path.join("context", "MEMORY.md")
+# A session that never said that it ended is over when it was quiet for so long.
+QUIET = timedelta(minutes=30)
+MOST_TRIES = 3
+LONGEST_REASON = 300
+OPEN, WAITING, RUNNING, DONE, FAILED = "open", "waiting", "running", "done", "failed"
+
+
+class Job(Value):
+    """A session, and where its distilling stands. `new` events came since it was last distilled."""
+
+    row: SessionRow
+    state: str
+    tries: int = 0
+    reason: str = ""
+    run: str = ""
+    by: str = ""
+    at: str = ""
+
+    @property
+    def session(self) -> str:
+        """The session's id."""
+        return self.row.session
+
+
+class Done(Value):
+    """What came of one session: what it gave, and the candidates that are new; or why not."""
+
+    job: Job
+    distilled: Distilled | None = None
+    fresh: tuple[str, ...] = ()
+
+
+def jobs(app: App) -> list[Job]:
+    """Every session in the order they began, with its state."""
+    if _not_ours(app):
+        return []
+    store: SqliteIndex = app.index  # type: ignore[assignment]  # wiring builds no other
+    known, running = _known(app), running_now(app)
+    return [_job(app, row, known.get(row.session, {}), running) for row in store.sessions()]
+
+
+def waiting(found: Sequence[Job], *, again: bool = False) -> list[Job]:
+    """Those to be distilled now; with `again`, also those that failed too often."""
+    return [job for job in found if job.state == WAITING or (again and job.state == FAILED)]
+
+
+def running_now(app: App) -> str:
+    """The session that a process distils at this moment, or an empty text."""
+    try:
+        fd = os.open(os.path.join(app.folder, LOCK), os.O_RDWR | os.O_NOFOLLOW | os.O_CLOEXEC)
+    except OSError:
+        return ""
+    try:
+        fcntl.flock(fd, fcntl.LOCK_SH | fcntl.LOCK_NB)
+    except BlockingIOError:
+        return os.read(fd, 1024).decode("utf-8", "replace").strip()
+    except OSError:
+        return ""
+    else:
+        return ""
+    finally:
+        os.close(fd)
+
+
+def distil(app: App, chosen: Sequence[Job]) -> Iterator[Done]:
+    """Distil sessions one after the other. Nothing happens where another process is at it."""
+    with _alone(app) as lock:
+        if lock < 0:
+            return
+        distiller = _distiller(app)
+        for job in chosen:
+            os.ftruncate(lock, 0)
+            os.pwrite(lock, job.session.encode("utf-8", "replace"), 0)
+            yield _distilled(app, job, distiller)
+            # The next session must know what this one proposed.
+            app.refresh()
+        if chosen:
+            write_page(app)
+
+
+def preview(app: App, job: Job) -> Distilled | None:
+    """What distilling a session would give, by rules; nothing is written and no model is asked."""
+    return _read(app, job, Rules())
+
+
+def start_waiting(app: App) -> bool:
+    """Start a process that distils what waits, if the user wants that; it ends by itself."""
+    if not app.settings["distil.auto"] or _not_ours(app):
+        return False
+    start(app, "distil", "--quiet")
+    return True
+
+
+def start_after(workspace: str) -> None:
+    """The same from a hook: no trouble of ours stops what comes after."""
+    app = App(workspace)
+    try:
+        start_waiting(app)
+    except (HoldfastError, OSError, ValueError) as error:
+        log(app.home, f"distil: {type(error).__name__}: {error}")
+
+
+def forget_runs(app: App, runs: Collection[str]) -> None:
+    """Have the sessions of some runs distilled again: what they gave was taken away, wholly or in part."""
+    _keep(app, {name: row for name, row in _known(app).items() if row.get("run") not in runs})
+    for name in runs:
+        # What is left says less than the events that stay.
+        shutil.rmtree(os.path.join(app.folder, "runs", name), ignore_errors=True)
+
+
+def write_page(app: App) -> None:
+    """`context/MEMORY.md` anew, from what holds and may reach agents."""
+    if not app.workspace or Tracked(app).holds(PAGE):
+        return
+    counts = tellable(app.index)
+    notices = len(app.notices)
+    entries = for_agents(app, [entry for entry in app.index.select(Select()) if counts(entry)])
+    del app.notices[notices:]
+    hot = _briefing(app).get("hotFiles")
+    files = tuple(map(str, hot)) if isinstance(hot, list) else ()
+    sources = Sources(overview=overview(app), memories=tuple(entry.memory for entry in entries), hot_files=files)
+    put_once(app, PAGE, memory_page(sources))
+
+
+def renew_page(app: App) -> None:
+    """The same where the page is there already: memory changed."""
+    if os.path.exists(os.path.join(app.folder, PAGE)):
+        write_page(app)
+
+
+def _job(app: App, row: SessionRow, known: Mapping[str, Any], running: str) -> Job:
+    done, tries = known.get("event") == row.last, int(known.get("tries", 0))
+    reason = str(known.get("reason", "")) if known.get("tried") == row.last else ""
+    if row.session == running:
+        state = RUNNING
+    elif done:
+        state = DONE
+    elif reason and tries >= MOST_TRIES:
+        state = FAILED
+    else:
+        state = WAITING if _is_over(app, row) else OPEN
+    run, by, at = (str(known.get(name, "")) for name in ("run", "by", "at"))
+    return Job(row=row, state=state, tries=tries if reason else 0, reason=reason, run=run, by=by, at=at)
+
+
+def _is_over(app: App, row: SessionRow) -> bool:
+    last = moment(row.ts)
+    return row.last_name == "session_end" or last is None or app.clock.now() - last > QUIET
+
+
+def _distilled(app: App, job: Job, distiller: Distiller) -> Done:
+    begun = {"tried": job.row.last, "tries": job.tries + 1}
+    try:
+        made = _read(app, job, distiller)
+        fresh = _write(app, made) if made is not None else ()
+    except (HoldfastError, OSError, ValueError, ArithmeticError, LookupError, TypeError, RecursionError) as error:
+        reason = f"{type(error).__name__}: {error}"[:LONGEST_REASON]
+        _note(app, job.session, {**begun, "reason": reason})
+        return Done(job=replace(job, state=FAILED, tries=job.tries + 1, reason=reason))
+    if trouble := str(getattr(distiller, "trouble", "")):
+        app.notices.append(f"{job.session}: distilled by rules alone: {trouble}")
+    row = {"event": job.row.last, "at": app.clock.now().strftime("%Y-%m-%dT%H:%M:%SZ")}
+    told = {"run": made.run, "by": made.by} if made is not None else {}
+    _note(app, job.session, {**row, **told})
+    return Done(job=replace(job, state=DONE, reason="", **told), distilled=made, fresh=fresh)
+
+
+def _read(app: App, job: Job, distiller: Distiller) -> Distilled | None:
+    """What a session gave; nothing where nobody said anything, or where it is a subagent's, told with its parent."""
+    records = list(_records(app, job.row))
+    if records and all(_is_childs(record) for record in records if record.data.get("session") == job.session):
+        return None
+    talk = conversation(records, job.session, app.workspace)
+    if not any(turn.kind in (TurnKind.PROMPT, TurnKind.TOOL, TurnKind.ANSWER) for turn in talk.turns):
+        return None
+    # What this session gave before is not known beforehand: distilled again, it gives the same.
+    others = [entry.memory for entry in app.index.select(Select()) if entry.memory.source != job.session]
+    return distiller.distil(talk, Known(memories=tuple(others), overview=read_page(app).decode("utf-8", "replace")))
+
+
+def _records(app: App, row: SessionRow) -> Iterator[Record]:
+    """The events of a session and of its subagents' own, as far as the index has seen."""
+    for record in app.journal.read(row.place):
+        if record.kind == "event" and (record.data.get("session") == row.session or _parent(record) == row.session):
+            yield record
+        if record.id >= row.last:
+            return
+
+
+def _parent(record: Record) -> str:
+    data = record.data.get("data")
+    extra = data.get("extra") if isinstance(data, Mapping) else None
+    return str(extra.get("parent") or "") if isinstance(extra, Mapping) else ""
+
+
+def _is_childs(record: Record) -> bool:
+    return bool(_parent(record))
+
+
+def _write(app: App, made: Distilled) -> tuple[str, ...]:
+    fresh = tuple(memory.id for memory in made.candidates if _propose(app, memory))
+    folder = os.path.join("runs", made.run)
+    put_once(app, os.path.join(folder, "lineage.jsonl"), pages.jsonl(pages.lineage_rows(made)))
+    put_once(app, os.path.join(folder, "observations.jsonl"), pages.jsonl(pages.observation_rows(made)))
+    for learned in made.learnings:
+        put_once(app, *pages.learning_page(learned, made))
+    if line := pages.log_line(made):
+        log_once(app, made.ended or made.started, line)
+    if str(_briefing(app).get("updatedAt", "")) <= made.ended and not Tracked(app).holds(BRIEFING):
+        put_once(app, BRIEFING, json.dumps(pages.briefing_json(made), ensure_ascii=False, indent=1) + "\n")
+    # Last: where it stands, the run is whole.
+    put_once(app, os.path.join(folder, "summary.md"), pages.summary_page(made))
+    return fresh
+
+
+def _propose(app: App, memory: Memory) -> bool:
+    """Keep a candidate, unless it was proposed before; one that waits takes what is new to it. Whether it is new."""
+    there = app.candidates.find(memory.id)
+    if there is not None:
+        if there.memory.status is Status.CANDIDATE and _grew(there, memory):
+            app.candidates.rewrite(there, memory)
+        return False
+    entry = app.candidates.add(memory)
+    data = {"id": memory.id, "sha256": entry.sha256, "text": memory.id}
+    [receipt] = app.journal.append([
+        Event(client="holdfast", name="candidate.added", key=f"distilled:{memory.id}", data=data)
+    ])  # fmt: skip
+    if not receipt.fresh:
+        # A person has decided since: accepted or forgotten, it does not come back.
+        app.candidates.remove(entry)
+    return receipt.fresh
+
+
+def _grew(there: Entry, memory: Memory) -> bool:
+    return (memory.attempts or 0) > (there.memory.attempts or 0)
+
+
+def _distiller(app: App) -> Distiller:
+    opened = open_distiller(app)
+    if opened.distiller is None and opened.wanted:
+        app.notices.append(f"Distilled by rules: {opened.reason}. {opened.hint}".rstrip())
+    return opened.distiller or Rules()
+
+
+def _briefing(app: App) -> Mapping[str, Any]:
+    return read_derived(os.path.join(app.folder, BRIEFING))
+
+
+def _known(app: App) -> dict[str, Mapping[str, Any]]:
+    found = read_derived(os.path.join(app.folder, STATE)).get("sessions")
+    rows = found.items() if isinstance(found, dict) else ()
+    return {name: row for name, row in rows if isinstance(row, dict)}
+
+
+def _note(app: App, session: str, row: Mapping[str, Any]) -> None:
+    _keep(app, _known(app) | {session: row})
+
+
+def _keep(app: App, rows: Mapping[str, Mapping[str, Any]]) -> None:
+    write_derived(os.path.join(app.folder, STATE), {"v": 1, "sessions": dict(rows)})
+
+
+def _not_ours(app: App) -> bool:
+    """Whether the journal here came by git: it is somebody else's, and nothing is made of it."""
+    return not app.workspace or Tracked(app).holds("journal/")
+
+
+@contextmanager
+def _alone(app: App) -> Iterator[int]:
+    """The lock's file while this process has the work to itself; -1 where another one has it."""
+    os.makedirs(os.path.join(app.folder, "state"), mode=0o700, exist_ok=True)
+    fd = os.open(os.path.join(app.folder, LOCK), os.O_RDWR | os.O_CREAT | os.O_NOFOLLOW | os.O_CLOEXEC, 0o600)
+    try:
+        try:
+            fcntl.flock(fd, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        except BlockingIOError:
+            yield -1
+            return
+        yield fd
+        with suppress(OSError):
+            os.ftruncate(fd, 0)
+    finally:
+        os.close(fd)

@@ -1,0 +1,533 @@
+"""Harvest: clients' own transcripts → the journals of the workspaces in which their sessions ran."""
+
+import fcntl
+import os
+import sys
+import time
+from collections import deque
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from concurrent.futures import Future, ProcessPoolExecutor
+from concurrent.futures.process import BrokenProcessPool
+from contextlib import ExitStack, contextmanager, suppress
+from multiprocessing import get_context
+from typing import Any
+
+import apsw
+
+from holdfast.capture.plan import places_for
+from holdfast.capture.traces import slug
+from holdfast.clients.table import CLIENTS
+from holdfast.config.home import environment
+from holdfast.domain.errors import Conflict, Unavailable
+from holdfast.domain.value import Value
+from holdfast.harvest import find, opencode
+from holdfast.harvest.chunk import Chunk, Task, begin_worker, read_chunk
+from holdfast.harvest.cursors import Cursors
+from holdfast.harvest.find import Found
+from holdfast.harvest.heard import Heard, heard_of, seconds
+from holdfast.harvest.lines import open_file
+from holdfast.harvest.pieces import Redactor
+from holdfast.harvest.weave import Entry, Source, Weaver
+from holdfast.journal import append
+from holdfast.journal.sieve import Sieve
+from holdfast.redact import bulk
+from holdfast.wiring.app import App
+from holdfast.wiring.hook import TOOL_LIMITS
+
+HARVESTED = ("claude-code", "codex", "opencode", "gemini")
+CHUNK = 4 * 1024 * 1024
+# Less than this is read faster here than other processes start.
+ALONE = 8 * 1024 * 1024
+COMMIT_EVENTS = 2000
+COMMIT_BYTES = 4 * 1024 * 1024
+SAVE_SECONDS = 2.0
+SHOWN = 100
+
+Progress = Callable[[str, int, int], None]
+
+
+class Running(Conflict):
+    """Another harvest of this workspace."""
+
+    def __init__(self, workspace: str) -> None:
+        super().__init__(f"A harvest of {workspace!r} is running already.", "wait for it to end, then run this again.")
+
+
+class WorkerLost(Unavailable):
+    """A process that read for us is gone."""
+
+    def __init__(self) -> None:
+        super().__init__(
+            "A process that read transcripts was killed.",
+            "nothing is lost: run `holdfast harvest` again; with --workers 1 it needs less memory.",
+        )
+
+
+class Wanted(Value):
+    """What to harvest. `folders` maps each folder to the workspace whose journal takes its sessions, or to nothing."""
+
+    folders: Mapping[str, str]
+    clients: tuple[str, ...] = HARVESTED
+    since: float = 0.0
+    recent: int = 0
+    dry_run: bool = False
+    workers: int = 0
+
+
+class BrokenLine(Value):
+    """A line of a transcript that could not be used."""
+
+    path: str
+    line: int
+    why: str
+
+
+class SessionRead(Value):
+    """A session that was read, and how many events of it are new."""
+
+    workspace: str
+    client: str
+    session: str
+    path: str
+    fresh: int = 0
+    waits: bool = False
+
+
+class Harvested(Value):
+    """What a harvest did."""
+
+    files: int = 0
+    read: int = 0
+    bytes: int = 0
+    lines: int = 0
+    fresh: int = 0
+    known: int = 0
+    damaged: int = 0
+    seconds: float = 0.0
+    names: Mapping[str, int] = {}
+    sessions: tuple[SessionRead, ...] = ()
+    broken: tuple[BrokenLine, ...] = ()
+    unread: tuple[BrokenLine, ...] = ()
+
+
+def harvest(app: App, wanted: Wanted, progress: Progress | None = None) -> Harvested:
+    """Read what is new in the transcripts asked for. What was read before a failure stays, and is not read again."""
+    with ExitStack() as stack:
+        workspaces = tuple(dict.fromkeys(filter(None, wanted.folders.values())))
+        locks = [stack.enter_context(_alone(each)) for each in workspaces] if not wanted.dry_run else []
+        run = _Run(wanted, {each: _Place(each, app) for each in workspaces}, progress)
+        run.locks = tuple(locks)
+        stack.callback(run.save)
+        run.go(_in_order(_found(app, wanted), wanted))
+    return run.result()
+
+
+# Which files
+
+
+def _found(app: App, wanted: Wanted) -> list[Found]:
+    inside = _inside(wanted.folders)
+    env = environment()
+    rows: list[Found] = []
+    for client in (client for client in CLIENTS if client.id in wanted.clients):
+        folder = places_for(client, app.home, "", env)["client"]
+        match client.id:
+            case "claude-code":
+                rows += find.claude(
+                    folder, tuple(slug(each) for each, taken in wanted.folders.items() if taken), inside
+                )
+            case "codex":
+                rows += find.codex(folder, inside)
+            case "gemini":
+                rows += find.gemini(folder, inside, tuple(each for each, taken in wanted.folders.items() if taken))
+            case "opencode":
+                rows += _opencode_sessions(env, inside)
+    return rows
+
+
+def _inside(folders: Mapping[str, str]) -> Callable[[str], str]:
+    """Which workspace takes what ran in a folder: the one of the nearest folder around it."""
+    nearest = sorted(folders, key=len, reverse=True)
+    seen: dict[str, str] = {}
+
+    def workspace(cwd: str) -> str:
+        if cwd not in seen:
+            real = os.path.realpath(cwd)
+            around = (each for each in nearest if real == each or real.startswith(each.rstrip(os.sep) + os.sep))
+            seen[cwd] = folders.get(next(around, ""), "")
+        return seen[cwd]
+
+    return workspace
+
+
+def _opencode_sessions(env: Mapping[str, str], inside: Callable[[str], str]) -> Iterator[Found]:
+    data = env.get("XDG_DATA_HOME") or os.path.join(env.get("HOME") or os.path.expanduser("~"), ".local/share")
+    for path in opencode.databases(os.path.join(data, "opencode")):
+        try:
+            with _database(path) as database:
+                sessions = database.sessions()
+        except apsw.Error as error:
+            yield find.unread("opencode", path, f"it cannot be read: {error}")
+            continue
+        for row in sessions:
+            workspace = inside(row.directory) if row.directory else ""
+            if workspace:
+                changed, since = row.changed / 1000, opencode.iso(row.since)
+                yield Found(
+                    "opencode", path, row.id, workspace, row.directory, 0, changed, row.changed, since,
+                    opencode.iso(row.changed), "", row.agent if row.parent else "", row.parent,
+                )  # fmt: skip
+
+
+@contextmanager
+def _database(path: str) -> Iterator[opencode.Database]:
+    database = opencode.Database(path)
+    try:
+        yield database
+    finally:
+        database.close()
+
+
+def _in_order(rows: Sequence[Found], wanted: Wanted) -> list[Found]:
+    """The files by the time at which their sessions began; of these the newest, if only some are asked for."""
+    kept = [row for row in rows if row.changed >= wanted.since or (not row.session and not row.workspace)]
+    if wanted.recent:
+        newest: dict[str, float] = {}
+        for row in kept:
+            newest[row.session] = max(row.changed, newest.get(row.session, 0.0))
+        chosen = set(sorted(newest, key=lambda session: newest[session], reverse=True)[: wanted.recent])
+        kept = [row for row in kept if row.session in chosen or not row.workspace]
+    return sorted(kept, key=lambda row: (row.since or "9", row.path, row.agent))
+
+
+# Reading
+
+
+class _Place:
+    """A workspace that takes events: its journal, its cursors."""
+
+    def __init__(self, workspace: str, app: App) -> None:
+        self.workspace = workspace
+        self.app = app if app.workspace == workspace else App(workspace)
+        self.folder = self.app.folder
+        self.journal = os.path.join(self.folder, "journal")
+        self.cursors = Cursors(os.path.join(self.folder, "state", "harvest.json"))
+        self.sieve = Sieve(self.journal)
+        self.segment_bytes = max(1, int(self.app.settings["journal.segment_mb"])) * 1024 * 1024
+        self.heard: dict[str, Heard] = {}
+        self.waiting: list[Entry] = []
+        self.size = 0
+        # What is to be said of files once their events are on disk.
+        self.then: list[Callable[[], None]] = []
+
+
+class _Reading:
+    """A file on its way: its weaver, and how far it is."""
+
+    def __init__(self, found: Found, place: _Place, state: Mapping[str, Any], now: float) -> None:
+        source = Source(
+            client=found.client,
+            session=found.session,
+            path=found.path,
+            cwd=found.cwd,
+            agent=found.agent,
+            agent_type=found.agent_type,
+            parent=found.parent,
+        )
+        heard = place.heard.setdefault(found.session, Heard())
+        heard.reach = (seconds(found.since), seconds(found.until))
+        self.found = found
+        self.place = place
+        self.weaver = Weaver(source, heard, state, now)
+        self.lines = place.cursors.lines(found.path) if state else 0
+        self.before = self.weaver.offset
+        self.fresh = 0
+
+
+class _Run:
+    """One harvest."""
+
+    def __init__(self, wanted: Wanted, places: Mapping[str, _Place], progress: Progress | None) -> None:
+        self._wanted = wanted
+        self._places = places
+        self._progress = progress
+        self._limits = tuple(TOOL_LIMITS)
+        self._begun = time.monotonic()
+        self._saved = self._begun
+        self._done = self._total = self._files = self._read = self._lines = self._known = self._damaged = 0
+        self._names: dict[str, int] = {}
+        self._sessions: dict[tuple[str, str, str], SessionRead] = {}
+        self._broken: list[BrokenLine] = []
+        self._unread: list[BrokenLine] = []
+        self._pool: ProcessPoolExecutor | None = None
+        self.locks: tuple[int, ...] = ()
+
+    def go(self, rows: list[Found]) -> None:
+        """Read all of them, in this order."""
+        todo = [row for row in rows if self._is_new(row)]
+        self._files = sum(bool(row.workspace) for row in rows)
+        self._total = sum(self._size_left(row) for row in todo)
+        for place in self._places.values():
+            sessions = {row.session for row in todo if row.workspace == place.workspace}
+            place.heard = heard_of(place.journal, sessions) if sessions and os.path.isdir(place.journal) else {}
+        workers = self._wanted.workers or (os.cpu_count() or 1)
+        if workers > 1 and self._total > ALONE:
+            with self._started(workers):
+                self._read_all(todo, workers)
+        else:
+            self._read_all(todo, 1)
+
+    @contextmanager
+    def _started(self, workers: int) -> Iterator[None]:
+        forked = sys.platform == "linux"
+        context = get_context("fork" if forked else "spawn")
+        known = (os.getpid(), self.locks if forked else ())
+        self._pool = ProcessPoolExecutor(workers, mp_context=context, initializer=begin_worker, initargs=known)
+        try:
+            yield
+        except BrokenProcessPool as error:
+            raise WorkerLost from error
+        finally:
+            self._pool.shutdown(wait=True, cancel_futures=True)
+            self._pool = None
+
+    def _is_new(self, row: Found) -> bool:
+        if not row.workspace:
+            self._unread.append(BrokenLine(path=row.path, line=0, why=row.agent_type))
+            return False
+        cursors = self._places[row.workspace].cursors
+        if row.client == "opencode":
+            return cursors.stamp(_name(row)) < row.inode
+        return not cursors.is_read(row.path, row.size, row.inode, row.changed)
+
+    def _size_left(self, row: Found) -> int:
+        return max(0, row.size - self._places[row.workspace].cursors.offset(row.path))
+
+    def _read_all(self, todo: list[Found], workers: int) -> None:
+        """Chunks are read ahead by all workers, and woven in the order of the files."""
+        ahead: deque[tuple[_Reading, Task, Future[Chunk] | None, bool]] = deque()
+        tasks = self._tasks(todo)
+        more = True
+        while more or ahead:
+            while more and len(ahead) < 2 * workers + 1:
+                following = next(tasks, None)
+                if following is None:
+                    more = False
+                    break
+                reading, task, last = following
+                future = self._pool.submit(read_chunk, task) if self._pool else None
+                ahead.append((reading, task, future, last))
+                if self._pool is None:
+                    break
+            if ahead:
+                self._weave(*ahead.popleft())
+        self._commit_all()
+
+    def _tasks(self, todo: list[Found]) -> Iterator[tuple[_Reading, Task, bool]]:
+        for row in todo:
+            place = self._places[row.workspace]
+            if row.client == "opencode":
+                self._read_opencode(row, place)
+                continue
+            state = self._state_of(row, place)
+            if state is None:
+                continue
+            reading = _Reading(row, place, state, time.time())
+            size = os.path.getsize(row.path)
+            starts = list(range(reading.before, size, CHUNK)) or [reading.before]
+            whole = row.path.endswith(".json")
+            for start in starts[:1] if whole else starts:
+                end = size if whole else min(size, start + CHUNK)
+                task = Task(
+                    row.client,
+                    row.path,
+                    start,
+                    end,
+                    reading.before,
+                    row.session,
+                    row.agent,
+                    reading.weaver.private,
+                    self._limits,
+                )
+                yield reading, task, end >= size
+
+    def _state_of(self, row: Found, place: _Place) -> Mapping[str, Any] | None:
+        try:
+            with open_file(row.path) as file:
+                return {} if row.path.endswith(".json") else place.cursors.state(row.path, file)
+        except OSError as error:
+            self._unread.append(BrokenLine(path=row.path, line=0, why=error.strerror or str(error)))
+            return None
+
+    def _weave(self, reading: _Reading, task: Task, future: Future[Chunk] | None, last: bool) -> None:
+        chunk = future.result() if future else read_chunk(task._replace(private=reading.weaver.private))
+        if future and task.private != reading.weaver.private and task.start != task.first:
+            # Private text began before this range: what was read without knowing that is read again.
+            chunk = read_chunk(task._replace(private=reading.weaver.private))
+        weaver, place = reading.weaver, reading.place
+        entries = weaver.take(chunk.pieces)
+        if not weaver.waits:
+            weaver.offset = max(weaver.offset, chunk.after)
+        if last:
+            entries += weaver.finish(time.time() - reading.found.changed)
+        self._note(reading, chunk)
+        self._put(reading, place, entries)
+        if last:
+            self._end(reading)
+        elif place.size >= COMMIT_BYTES or len(place.waiting) >= COMMIT_EVENTS:
+            place.then.append(self._keeping(reading, reading.lines))
+            self._commit(place)
+        self._show(task.end - task.start)
+
+    def _note(self, reading: _Reading, chunk: Chunk) -> None:
+        for line, why in chunk.broken:
+            if len(self._broken) < SHOWN:
+                self._broken.append(BrokenLine(path=reading.found.path, line=reading.lines + line, why=why))
+        if chunk.trouble:
+            self._unread.append(BrokenLine(path=reading.found.path, line=0, why=chunk.trouble))
+        self._damaged += chunk.damaged
+        self._lines += chunk.lines
+        reading.lines += chunk.lines
+
+    def _put(self, reading: _Reading, place: _Place, entries: list[Entry]) -> None:
+        reading.fresh += len(entries)
+        place.waiting += entries
+        place.size += sum(len(entry.body) for entry in entries)
+
+    def _end(self, reading: _Reading) -> None:
+        """A file is through: its cursor moves once its events are on disk."""
+        self._read += 1
+        self._known += reading.weaver.known
+        found, place = reading.found, reading.place
+        self._sessions.setdefault(
+            (place.workspace, found.client, found.session),
+            SessionRead(workspace=place.workspace, client=found.client, session=found.session, path=found.path),
+        )
+        place.then.append(self._keeping(reading, reading.lines))
+        if place.size >= COMMIT_BYTES or len(place.waiting) >= COMMIT_EVENTS:
+            self._commit(place)
+
+    def _keeping(self, reading: _Reading, lines: int) -> Callable[[], None]:
+        state, found, cursors = dict(reading.weaver.state()), reading.found, reading.place.cursors
+        beyond = reading.weaver.offset - int(state["offset"])
+
+        def keep() -> None:
+            with suppress(OSError), open_file(found.path) as file:
+                file.seek(int(state["offset"]))
+                again = file.read(beyond).count(b"\n") if beyond else 0
+                cursors.keep(found.path, file, state, lines - again, os.fstat(file.fileno()))
+
+        return keep
+
+    def _read_opencode(self, row: Found, place: _Place) -> None:
+        redactor = Redactor(dict(self._limits), bulk.suspects())
+        reader = opencode.Reader(redactor, row.session)
+        reading = _Reading(row, place, {}, time.time())
+        quiet = time.time() - row.changed
+        stamp = row.inode
+        try:
+            with _database(row.path) as database:
+                for message in database.messages(row.session):
+                    if reader.is_open(message[2]) and quiet < 3600:
+                        stamp = 0
+                        break
+                    self._put(reading, place, reading.weaver.take(reader.read(*message)))
+        except apsw.Error as error:
+            self._unread.append(BrokenLine(path=row.path, line=0, why=str(error)))
+            return
+        for name in reader.broken[: max(0, SHOWN - len(self._broken))]:
+            self._broken.append(BrokenLine(path=f"{row.path}#{name}", line=0, why="it is no JSON"))
+        self._damaged += len(reader.broken)
+        self._put(reading, place, reading.weaver.finish(quiet))
+        self._read += 1
+        self._known += reading.weaver.known
+        key = (place.workspace, row.client, row.session)
+        self._sessions.setdefault(
+            key, SessionRead(workspace=key[0], client=key[1], session=key[2], path=row.path, waits=not stamp)
+        )
+        if stamp and not reading.weaver.waits:
+            place.then.append(lambda: place.cursors.keep_stamp(_name(row), stamp))
+        self._commit(place)
+
+    # Writing
+
+    def _commit_all(self) -> None:
+        for place in self._places.values():
+            self._commit(place)
+
+    def _commit(self, place: _Place) -> None:
+        """Put events on disk, by their own times; then their files are known to be read so far."""
+        entries = sorted(place.waiting, key=lambda entry: entry.ts)
+        place.waiting, place.size = [], 0
+        then, place.then = place.then, []
+        if self._wanted.dry_run:
+            self._count(entries, [True] * len(entries))
+            return
+        for at in range(0, len(entries), COMMIT_EVENTS):
+            some = entries[at : at + COMMIT_EVENTS]
+            given = [(entry.key, entry.ts, entry.body) for entry in some]
+            os.makedirs(place.folder, mode=0o700, exist_ok=True)
+            told = append.append(place.journal, given, segment_bytes=place.segment_bytes, sieve=place.sieve)
+            self._count(some, [fresh for _, fresh in told])
+        for each in then:
+            each()
+        if time.monotonic() - self._saved > SAVE_SECONDS:
+            self.save()
+
+    def _count(self, entries: Sequence[Entry], fresh: Sequence[bool]) -> None:
+        for entry, new in zip(entries, fresh, strict=True):
+            if new:
+                self._names[entry.name] = self._names.get(entry.name, 0) + 1
+            else:
+                self._known += 1
+
+    def save(self) -> None:
+        """Keep the cursors of what is on disk."""
+        self._saved = time.monotonic()
+        if not self._wanted.dry_run:
+            for place in self._places.values():
+                place.cursors.save()
+
+    def _show(self, size: int) -> None:
+        self._done += size
+        if self._progress:
+            self._progress("harvest", self._done, max(self._total, self._done))
+
+    def result(self) -> Harvested:
+        """What was done."""
+        return Harvested(
+            files=self._files,
+            read=self._read,
+            bytes=self._done,
+            lines=self._lines,
+            fresh=sum(self._names.values()),
+            known=self._known,
+            damaged=self._damaged,
+            seconds=time.monotonic() - self._begun,
+            names=dict(sorted(self._names.items())),
+            sessions=tuple(self._sessions.values()),
+            broken=tuple(self._broken),
+            unread=tuple(self._unread),
+        )
+
+
+def _name(row: Found) -> str:
+    return f"{row.path}#{row.session}"
+
+
+@contextmanager
+def _alone(workspace: str) -> Iterator[int]:
+    """One harvest of a workspace at a time; the lock. Raises Running."""
+    folder = os.path.join(workspace, ".holdfast", "state")
+    os.makedirs(folder, mode=0o700, exist_ok=True)
+    path = os.path.join(folder, "harvest.lock")
+    fd = os.open(path, os.O_RDWR | os.O_CREAT | os.O_NOFOLLOW | os.O_CLOEXEC, 0o600)
+    try:
+        fcntl.flock(fd, fcntl.LOCK_EX | fcntl.LOCK_NB)
+    except BlockingIOError:
+        os.close(fd)
+        raise Running(workspace) from None
+    try:
+        yield fd
+    finally:
+        os.close(fd)

@@ -1,0 +1,277 @@
+"""What every shelf promises, whatever it is kept in: the same passages, the same answers."""
+
+from collections.abc import Callable, Iterator, Mapping, Sequence
+
+import numpy as np
+import pytest
+from tests.index_values import entry, put
+
+from holdfast.backends.ram.shelf import RamShelf
+from holdfast.backends.sqlite import held as holding
+from holdfast.backends.sqlite.index import SqliteIndex
+from holdfast.backends.sqlite.meaning import Vector
+from holdfast.backends.sqlite.shelf import SqliteShelf
+from holdfast.domain.memory import Scope
+from holdfast.domain.search import Change, Spoken
+from holdfast.ports.shelf import Shelf, Text, called
+
+MODEL = "m@1"
+SAID = (
+    ("s1", "user", "the pool ran dry. why?", ("pgbouncer",)),
+    ("s1", "agent", "pool pool pool of sessions", ()),
+    ("s1", "user", "one session per request", ("pgbouncer", "orm")),
+    ("s2", "user", "tea is ready", ("orm",)),
+    ("s2", "user", "the pool again", ("pgbouncer",)),
+)
+VECTORS = ((127, 0, 0), (0, 127, 0), (90, 90, 0), (0, 0, 127), (0, 127, 0))
+TOKENS = ((1, 2, 2), (2, 3), (4,), (1,), (2,))
+
+Make = Callable[[int], Shelf]
+
+
+def cut(said: str) -> tuple[str, ...]:
+    return tuple(said.lower().replace("?", "").replace(".", "").split())
+
+
+def ram(count: int) -> Shelf:
+    """The first so many passages; rows from 1, as the index counts them."""
+    firsts = {"s1": 1, "s2": 4}
+    texts = [
+        Text(
+            row=row,
+            group=firsts[group],
+            at=row,
+            said_by=said_by,
+            title="",
+            terms=cut(said),
+            words=tuple(dict.fromkeys(cut(said))),
+            asks=0.5 if "?" in said else 0.0,
+            length=len(said.split()),
+            ts="2026-11-15T09:00:00.000Z",
+        )
+        for row, (group, said_by, said, _) in enumerate(SAID[:count], 1)
+    ]
+    names = {row: each[3] for row, each in enumerate(SAID[:count], 1) if each[3]}
+    vectors = np.array(VECTORS[:count], np.float32).reshape(-1, 3)
+    unit = vectors / np.linalg.norm(vectors, axis=1, keepdims=True)
+    return RamShelf(texts, names=names, vectors={MODEL: unit}, tokens=TOKENS[:count])
+
+
+def turns(count: int) -> tuple[Spoken, ...]:
+    return tuple(
+        Spoken(
+            kind="turn",
+            id=f"E{row}",
+            part=0,
+            group=group,
+            ts="2026-11-15T09:00:00.000Z",
+            client="codex",
+            said_by=said_by,
+            text=said,
+            terms=cut(said),
+            names=names,
+        )
+        for row, (group, said_by, said, names) in enumerate(SAID[:count], 1)
+    )
+
+
+def vectors(rows: Sequence[int]) -> list[Vector]:
+    return [Vector(row=row, data=np.array(VECTORS[row - 1], np.int8).tobytes(), tokens=TOKENS[row - 1]) for row in rows]
+
+
+@pytest.fixture
+def store() -> Iterator[SqliteIndex]:
+    index = SqliteIndex.open(":memory:")
+    yield index
+    index.close()
+
+
+@pytest.fixture(params=["ram", "sqlite", "sqlite in steps", "sqlite after others left", "sqlite by codes"])
+def make(request: pytest.FixtureRequest, store: SqliteIndex, monkeypatch: pytest.MonkeyPatch) -> Make:
+    if request.param == "sqlite by codes":
+        monkeypatch.setattr(holding, "EXACT_MOST", 0)
+
+    def sqlite(count: int) -> Shelf:
+        if request.param == "sqlite in steps":
+            for row, turn in enumerate(turns(count), 1):
+                store.apply(Change(spoken=(turn,)))
+                store.put_vectors("said", MODEL, vectors([row]))
+                assert SqliteShelf(store.connection, "said").vectors(MODEL, [row]) is not None
+        else:
+            store.apply(Change(spoken=turns(count)))
+            store.put_vectors("said", MODEL, vectors(range(1, count + 1)))
+        if request.param == "sqlite after others left":
+            leave(store, count)
+        return SqliteShelf(store.connection, "said")
+
+    return ram if request.param == "ram" else sqlite
+
+
+def leave(store: SqliteIndex, count: int) -> None:
+    """More passages come, are searched, and go again."""
+    more = Spoken(
+        kind="turn",
+        id="X",
+        part=0,
+        group="s3",
+        ts="",
+        client="codex",
+        said_by="user",
+        text="pool tea",
+        terms=("pool", "tea", "gone"),
+        names=("pgbouncer", "gone"),
+    )
+    store.apply(Change(spoken=(more,)))
+    store.put_vectors("said", MODEL, [Vector(row=count + 1, data=bytes([127, 0, 0]), tokens=(1, 9))])
+    assert list(SqliteShelf(store.connection, "said").by_vector(MODEL, np.array([1, 0, 0], np.float32), 9))
+    store.apply(Change(forgotten=("X",)))
+
+
+def test_totals(make: Make) -> None:
+    totals = make(5).totals()
+
+    assert (totals.passages, totals.terms, totals.groups) == (5, 20, 2)
+
+
+def test_a_term_is_counted_in_the_passages_that_hold_it(make: Make) -> None:
+    shelf = make(5)
+
+    assert shelf.frequencies(["pool", "tea", "gone", "lake"]) == {"pool": 3, "tea": 1, "gone": 0, "lake": 0}
+    assert shelf.holding([1, 2, 3, 99], ["pool", "session", "lake"]) == {
+        1: {"pool": 1},
+        2: {"pool": 3},
+        3: {"session": 1},
+    }
+    assert shelf.holding([], ["pool"]) == shelf.holding([1], []) == {}
+
+
+def test_words_find_rows_best_first(make: Make) -> None:
+    shelf = make(5)
+
+    assert next(iter(shelf.by_words(["pool"], 9))) == 2
+    assert sorted(shelf.by_words(["pool", "tea"], 9)) == [1, 2, 4, 5]
+    assert list(shelf.by_words(["tea"], 9)) == [4]
+    assert list(shelf.by_words(["pool"], 0)) == list(shelf.by_words([], 9)) == list(shelf.by_words(["lake"], 9)) == []
+
+
+def test_vectors_find_rows_nearest_first_and_equal_ones_by_row(make: Make) -> None:
+    shelf = make(5)
+
+    assert list(shelf.by_vector(MODEL, np.array([0, 1, 0], np.float32), 3)) == [2, 5, 3]
+    assert list(shelf.by_vector(MODEL, np.array([1, 0, 0], np.float32), 1)) == [1]
+    assert list(shelf.by_vector("other@1", np.array([1, 0, 0], np.float32), 3)) == []
+
+
+def test_vectors_are_read_by_row(make: Make) -> None:
+    shelf = make(5)
+    found = shelf.vectors(MODEL, [4, 3])
+
+    assert found is not None
+    assert found == pytest.approx(np.array([[0, 0, 1], [0.7071, 0.7071, 0]]), abs=1e-4)
+    assert shelf.vectors("other@1", [1]) is None
+
+
+def test_the_mean_is_that_of_all(make: Make) -> None:
+    mean = make(5).mean_vector(MODEL)
+
+    assert mean is not None
+    assert mean == pytest.approx(np.array([1.7071, 2.7071, 1]) / 5, abs=1e-4)
+
+
+def test_tokens_are_counted_once_a_passage(make: Make) -> None:
+    assert list(make(5).token_counts([1, 2, 9, 2])) == [2, 3, 0, 3]
+
+
+def test_neighbours_are_those_of_the_group(make: Make) -> None:
+    found = make(5).around([1, 3, 4, 99], 2, 1)
+
+    assert {row: tuple(near) for row, near in found.items()} == {1: (1, 2), 3: (1, 2, 3), 4: (4, 5)}
+
+
+def test_names_lead_to_rows_and_back(make: Make) -> None:
+    shelf = make(5)
+
+    assert {row: list(names) for row, names in shelf.naming([1, 2, 3, 99]).items()} == {
+        1: ["pgbouncer"],
+        3: ["pgbouncer", "orm"],
+    }
+    assert as_lists(shelf.named(["pgbouncer", "orm", "gone"], 2)) == {"pgbouncer": [1, 3], "orm": [3, 4]}
+    assert shelf.name_counts(["pgbouncer", "orm", "gone"]) == {"pgbouncer": 2, "orm": 2}
+
+
+def test_texts_tell_what_lanes_ask(make: Make) -> None:
+    shelf = make(5)
+    texts = shelf.texts([1, 2, 99])
+
+    assert list(texts) == [1, 2]
+    first = texts[1]
+    assert (first.row, first.said_by, first.asks, first.length, first.size) == (1, "user", 0.5, 5, 5)
+    assert (first.terms, first.words) == (("the", "pool", "ran", "dry", "why"),) * 2
+    assert first.group == texts[2].group != shelf.texts([4])[4].group
+
+
+def test_an_empty_shelf_finds_nothing(make: Make) -> None:
+    shelf = make(0)
+
+    assert shelf.totals().passages == 0
+    assert list(shelf.by_words(["pool"], 9)) == []
+    assert shelf.name_counts(["orm"]) == {}
+    assert list(shelf.token_counts([1])) == [0]
+
+
+TITLED = {
+    "DEC-000001": ("Pools", "as Redis Cluster does"),
+    "DEC-000002": ("Redis Cluster (cache)", "Six nodes."),
+    "DEC-000003": ("Nodes", "Redis Cluster again."),
+}
+
+
+def ram_memories(_: SqliteIndex) -> Shelf:
+    texts = [
+        Text(row=row, group=row, at=0, said_by="", title=title, terms=(), words=())
+        for row, (title, _body) in enumerate(TITLED.values(), 1)
+    ]
+    own = {row: called(text.title) for row, text in enumerate(texts, 1)}
+    return RamShelf(texts, names={row: ("redis cluster", name) for row, name in own.items()})
+
+
+def sqlite_memories(store: SqliteIndex) -> Shelf:
+    put(store, *(entry(name, title=title, body=body) for name, (title, body) in TITLED.items()))
+    return SqliteShelf(store.connection, "memory")
+
+
+@pytest.mark.parametrize("memories", [ram_memories, sqlite_memories])
+def test_a_passage_that_is_called_so_comes_first(memories: Callable[[SqliteIndex], Shelf], store: SqliteIndex) -> None:
+    found = memories(store)
+
+    assert as_lists(found.named(["redis cluster", "pools"], 2)) == {"redis cluster": [2, 1], "pools": [1]}
+    assert as_lists(found.named(["redis cluster"], 100)) == {"redis cluster": [2, 1, 3]}
+    assert found.name_counts(["redis cluster", "pools", "nodes"]) == {"redis cluster": 3, "pools": 1, "nodes": 1}
+
+
+def test_a_title_that_goes_leaves_the_name_to_the_others(store: SqliteIndex) -> None:
+    sqlite_memories(store)
+    store.apply(Change(dropped=((Scope.WORKSPACE, "memory/DEC-000002.md"),)))
+    shelf = SqliteShelf(store.connection, "memory")
+
+    assert as_lists(shelf.named(["redis cluster"], 9)) == {"redis cluster": [1, 3]}
+    assert shelf.totals().passages == 2
+
+
+def test_codes_find_nearly_what_an_exact_search_finds(store: SqliteIndex, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(holding, "EXACT_MOST", 256)
+    monkeypatch.setattr(holding, "LOOKED_AT_LEAST", 200)
+    chance = np.random.default_rng(3)
+    whole = np.clip(chance.normal(0, 40, (3_000, 64)), -127, 127).astype(np.int8)
+    store.put_vectors("said", MODEL, [Vector(row=row, data=each.tobytes()) for row, each in enumerate(whole, 1)])
+    kept = holding.held(store.connection, "said", MODEL)
+    asked = [(each / np.linalg.norm(each.astype(np.float32))).astype(np.float32) for each in whole[::100]]
+
+    shares = [len({*kept.nearest(each, 10)} & {*kept.nearest(each, 10, exact=True)}) / 10 for each in asked]
+
+    assert np.mean(shares) > 0.9
+    assert [kept.nearest(each, 1) for each in asked] == [[row] for row in range(1, 3_001, 100)]
+
+
+def as_lists(found: Mapping[str, Sequence[int]]) -> dict[str, list[int]]:
+    return {name: list(rows) for name, rows in found.items()}
