@@ -21,7 +21,7 @@ from bench.table import Row, table
 from holdfast.wiring.app import App
 from holdfast.wiring.harvest import Harvested, Wanted, harvest
 
-HEAD = ("what", "wall", "of json.loads", "MB/s", "peak MB")
+HEAD = ("what", "wall", "of json.loads", "CPU", "MB/s", "peak MB")
 ROUNDS = 3
 FILE_MB = 20
 GOAL = 2.5
@@ -145,8 +145,11 @@ class Transcripts:
 def _sources() -> list[str]:
     """What agents read most: code and its documents. Our own."""
     paths = sorted([*SOURCES.rglob("src/holdfast/**/*.py"), *SOURCES.rglob("docs/**/*.md")])
-    texts = [path.read_text(encoding="utf-8") for path in paths]
-    return [text for text in texts if len(text) > 2000 and "<private" not in text and "<holdfast" not in text]
+    # Our own rules of redaction name every kind of secret, which other code does not.
+    texts = [path.read_text(encoding="utf-8") for path in paths if "redact" not in str(path)]
+    # Nor does it name us in every line.
+    texts = [text.replace("holdfast", "project") for text in texts]
+    return [text for text in texts if len(text) > 2000 and "<private" not in text]
 
 
 def made(root: Path, megabytes: int, *, one_file: bool = False) -> Path:
@@ -198,6 +201,12 @@ def peak(root: Path, workspace: Path, workers: int) -> tuple[float, float]:
     return one, other
 
 
+def _cpu() -> float:
+    """CPU seconds of this process and of those that it waited for."""
+    times = os.times()
+    return times.user + times.system + times.children_user + times.children_system
+
+
 def _env(root: Path) -> dict[str, str]:
     return {**os.environ, "HOME": str(root / "user"), "HOLDFAST_HOME": str(root / "home")}
 
@@ -209,20 +218,23 @@ def rows(megabytes: int, workers: int) -> list[Row]:
         workspace = made(root, megabytes)
         os.environ.update(_env(root))
         size = sum(path.stat().st_size for path in (root / "user").rglob("*.jsonl")) / 1e6
-        base, ours, last = [], [], Harvested()
+        base, ours, work, last = [], [], [], Harvested()
         for _ in range(ROUNDS):
             base.append(plain(root))
+            begun = _cpu()
             last = once(workspace, workers)
             ours.append(last.seconds)
+            work.append(_cpu() - begun)
         writer, reader = peak(root, workspace, workers)
         kept = sum(path.stat().st_size for path in (workspace / ".holdfast/journal").glob("*.jsonl")) / 1e6
         best = min(base)
         return [
-            (f"json.loads of {size:.0f} MB", f"{best:.2f} s", "1.00", f"{size / best:.0f}", ""),
+            (f"json.loads of {size:.0f} MB", f"{best:.2f} s", "1.00", "", f"{size / best:.0f}", ""),
             (
                 f"harvest, {workers} workers, {last.fresh} events, {kept:.0f} MB journal",
                 f"{min(ours):.2f} s",
                 f"{min(ours) / best:.2f} × (bar {GOAL})",
+                f"{min(work):.2f} s",
                 f"{size / min(ours):.0f}",
                 f"{writer:.0f} + {reader:.0f} a reader",
             ),
@@ -238,7 +250,7 @@ def large(megabytes: int, workers: int) -> list[Row]:
         writer, reader = peak(root, workspace, workers)
         wall = time.perf_counter() - begun
         memory = f"{writer:.0f} + {reader:.0f} a reader"
-        return [(f"harvest of one file of {megabytes} MB", f"{wall:.2f} s", "", f"{megabytes / wall:.0f}", memory)]
+        return [(f"harvest of one file of {megabytes} MB", f"{wall:.2f} s", "", "", f"{megabytes / wall:.0f}", memory)]
 
 
 def main(megabytes: int = 100, big: int = 400, workers: int = 0) -> None:

@@ -33,7 +33,7 @@ def stronger(name: str) -> Embedder:
 class Kept:
     """Another embedder whose vectors are kept in a folder between runs, by the texts they are of.
 
-    One file of records, each a text's digest and its vector; what a broken run wrote last is left out.
+    One file of records, each a text's digest and its vector; what a broken run wrote last is cut off.
     """
 
     def __init__(self, embedder: Embedder, folder: str) -> None:
@@ -75,5 +75,6 @@ class Kept:
         if not os.path.exists(self._path):
             return {}
         whole = os.path.getsize(self._path) // self._record.itemsize
-        records = np.fromfile(self._path, self._record, whole)
+        os.truncate(self._path, whole * self._record.itemsize)
+        records = np.fromfile(self._path, self._record)
         return {digest.tobytes(): vector for digest, vector in zip(records["digest"], records["vector"], strict=True)}

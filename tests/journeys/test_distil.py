@@ -103,7 +103,8 @@ def test_every_page_of_a_session_is_there_and_the_run_is_found_by_search(
     assert "src/cache.py" in (folder / ".holdfast/context/MEMORY.md").read_text()
     [day] = (folder / ".holdfast/log").glob("*.md")
     assert "session: " in day.read_text()
-    assert holdfast("search", "cache", "--in", "runs", "--json").json["hits"]
+    assert holdfast("search", "changed src/cache.py", "--in", "runs", "--json").json["hits"]
+    assert "## Observed\n\n- changed src/cache.py\n" in (run / "summary.md").read_text()
 
 
 def test_distilling_again_proposes_nothing_twice_and_writes_the_same(holdfast: Any, talk: Talk, folder: Path) -> None:
@@ -196,6 +197,40 @@ def test_what_is_forgotten_is_gone_from_the_run_too(holdfast: Any, talk: Talk, f
     assert holdfast("distil").status == 0
     [summary] = (folder / ".holdfast/runs").glob("*/summary.md")
     assert "Add a cache" in summary.read_text()
+
+
+def test_a_workstream_the_user_calls_done_is_proposed_and_accepting_edits_the_page(
+    holdfast: Any, talk: Talk, folder: Path
+) -> None:
+    page = folder / ".holdfast/memory/overview.md"
+    page.write_text("# Shop\r\n\r\n## Workstreams\r\n- Single sign-on (active)\r\n- Search (paused)\r\n")
+    talk.prompt("The single sign-on workstream is done. Thanks!")
+    talk.end()
+
+    [session] = holdfast("distil", "--json").json["sessions"]
+    [candidate] = session["candidates"]
+    assert candidate["title"] == "Workstream done: Single sign-on"
+    assert holdfast("accept", candidate["id"]).status == 0
+    assert page.read_bytes().decode() == (
+        "# Shop\r\n\r\n## Workstreams\r\n- Single sign-on (done)\r\n- Search (paused)\r\n"
+    )
+    assert holdfast("list", "--json").json["memories"] == []
+    assert holdfast("candidates", "--json").json["candidates"] == []
+    assert holdfast("status", "--json").json["new"] == []
+
+
+def test_an_edit_of_a_line_that_is_gone_is_refused_and_waits(holdfast: Any, talk: Talk, folder: Path) -> None:
+    page = folder / ".holdfast/memory/overview.md"
+    page.write_text("## Workstreams\n- Single sign-on (active)\n")
+    talk.prompt("The single sign-on workstream is done. Thanks!")
+    talk.end()
+    [session] = holdfast("distil", "--json").json["sessions"]
+    page.write_text("## Workstreams\n- Search (active)\n")
+
+    refused = holdfast("accept", session["candidates"][0]["id"])
+    assert refused.status == 4
+    assert "no longer holds the line" in refused.err
+    assert len(holdfast("candidates", "--json").json["candidates"]) == 1
 
 
 def _comes_true(what: Any, seconds: float = 30) -> bool:

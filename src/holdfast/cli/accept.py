@@ -29,7 +29,8 @@ def run(args: argparse.Namespace, out: Output) -> int:
     if out.as_json:
         out.json({"accepted": [{"candidate": d.candidate, "memory": d.entry.memory.id} for d in done], "blocked": []})
     for one in done:
-        out.line(f"Accepted {one.candidate} as {one.entry.memory.id}: {one.entry.memory.title}")
+        became = "" if one.entry.memory.id == one.candidate else f" as {one.entry.memory.id}"
+        out.line(f"Accepted {one.candidate}{became}: {one.entry.memory.title}")
         out.line(f"  {shown_path(app, one.entry)}")
     out.notices(app.notices)
     return 0

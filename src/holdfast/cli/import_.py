@@ -83,17 +83,18 @@ def run(args: argparse.Namespace, out: Output) -> int:
     if args.dry_run or not todo:
         _finish(plan, Done(written=()), out, app, dry=args.dry_run)
         return 0 if plan.steps or args.dry_run else 1
-    if not args.yes and not out.confirm(_question(steps, accepting=args.accept)):
+    if not args.yes and not out.confirm(_question(plan, accepting=args.accept)):
         raise NotConfirmed
     done = apply_import(app, plan, accepting=args.accept, scope=args.scope)
     _finish(plan, done, out, app, dry=False)
     return 0
 
 
-def _question(steps: list[Step], *, accepting: bool) -> str:
+def _question(plan: Plan, *, accepting: bool) -> str:
+    new = counted(plan.of(NEW, CHANGED, REVISION), "candidate")
     if accepting:
-        return f"Import and accept {counted(steps, 'memory')}?"
-    return f"Import {counted(steps, 'candidate')}? They wait for your review."
+        return f"Import {new}, and accept them with what waits from here already?"
+    return f"Import {new}? They wait for your review."
 
 
 def _table(plan: Plan, out: Output, *, everything: bool) -> None:

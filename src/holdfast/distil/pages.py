@@ -16,6 +16,8 @@ from holdfast.records.pages import stamp
 from holdfast.records.unit import yaml
 
 VERSION = 1
+# Search reads the page; the rest of a long session is in observations.jsonl.
+MOST_OBSERVED = 60
 _SECTIONS = ("request", "investigated", "learned", "completed", "next")
 
 
@@ -37,6 +39,7 @@ def summary_page(distilled: Distilled) -> str:
     parts += _section(
         "Files", [f"`{change.path}`: {change.why}" if change.why else f"`{change.path}`" for change in told.files]
     )
+    parts += _section("Observed", [one.text for one in distilled.observations[:MOST_OBSERVED]])
     return "\n".join(parts)
 
 

@@ -20,6 +20,9 @@ START, PROMPT, TEXT, CALL, RESULT, CUT, FOREIGN, OTHER, NODE, REWIND = (
 # Why words end or do not end a turn.
 ENDS, GOES_ON, UNKNOWN = "ends", "goes on", ""
 
+MOST_IDS = 2000
+LONGEST_ID = 64
+
 Suspects = Callable[[str], tuple[Rule, ...]]
 
 _ENCODER = JSONEncoder(ensure_ascii=False, separators=(",", ":"), check_circular=False)
@@ -61,6 +64,8 @@ class Redactor:
         self.state = state
         self._limits = limits
         self._suspects = suspects
+        # The same session, turn and tool stand in record after record.
+        self._ids: dict[str, str] = {}
 
     def prompt(self, text: str) -> str:
         """The user's words: they alone open and close what is private."""
@@ -80,7 +85,12 @@ class Redactor:
         """A short name or id."""
         if not isinstance(text, str) or not text:
             return ""
-        return text if _PLAIN_ID.fullmatch(text) else str(clean(text[:500], suspects=self._suspects).value)
+        known = self._ids.get(text)
+        if known is None:
+            known = text if _PLAIN_ID.fullmatch(text) else str(clean(text[:500], suspects=self._suspects).value)
+            if len(self._ids) < MOST_IDS and len(text) <= LONGEST_ID:
+                self._ids[text] = known
+        return known
 
 
 def field(name: str, value: object) -> bytes:

@@ -48,6 +48,7 @@ _MAPS = re.compile(
     re.IGNORECASE,
 )
 SHORTEST_SENTENCE = 24
+ONLY_TOLD = "prose that lays nothing down"
 
 
 def read(source: Source) -> Read:
@@ -76,6 +77,8 @@ def rules(source: Source, file: Found, text: str, keys: Keys) -> Read:
         if section.level:
             above[section.level - 1 :] = [section.title]
         where = " › ".join(filter(None, above[1:] or above))
+        if number := next(_only_told(section), 0):
+            yield Rejected(place=place(source, file.name, number), reason=ONLY_TOLD)
         for number, words, below in _texts(section):
             at = place(source, file.name, number)
             if reason := _unfit(words, section.title):
@@ -106,6 +109,13 @@ def _texts(section: Section) -> Iterator[tuple[int, str, Sequence[str]]]:
             if _NORMS.search(sentence) and len(sentence) >= SHORTEST_SENTENCE and not sentence.rstrip().endswith(":")
         ]
     return iter(sorted(told, key=lambda each: each[0]))
+
+
+def _only_told(section: Section) -> Iterator[int]:
+    """The lines of paragraphs of which no sentence lays something down."""
+    for number, words in paragraphs(section.lines, section.start):
+        if not _IMPORT.match(words) and not words.rstrip().endswith(":") and not _NORMS.search(words):
+            yield number
 
 
 def _standing(item: Item) -> list[Item]:

@@ -10,7 +10,7 @@ from holdfast.importers.claude_memory import WIKI
 from holdfast.importers.files import Found, Unreadable, files, place, read_all, text
 from holdfast.importers.keys import Keys
 from holdfast.importers.kinds import kind_named, kind_of, lacks, memory
-from holdfast.importers.markdown import Item, Section, items, page, texts
+from holdfast.importers.markdown import Item, Section, items, page, paragraphs, texts
 from holdfast.importers.values import Imported, Importer, Link, Read, Rejected, Source
 from holdfast.importers.words import TITLE, bare, line, plain, time_of
 
@@ -61,7 +61,10 @@ def _note(source: Source, file: Found, words: str, keys: Keys) -> Read:
                 key=key, place=at, raw=item.text, memory=made, links=links,
                 names=(title, permalink, stem) if count == 1 else (),
             )  # fmt: skip
-    if not count:
+    beside = next((number for section in found.sections for number, _ in paragraphs(section.lines, section.start)), 0)
+    if count and beside:
+        yield Rejected(place=place(source, file.name, beside), reason="prose beside the observations")
+    elif not count:
         yield _prose(source, file, found.sections, permalink, common, links, keys)
 
 

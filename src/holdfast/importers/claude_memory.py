@@ -9,7 +9,7 @@ from holdfast.domain.memory import MemoryType, SaidBy
 from holdfast.importers.files import Found, Unreadable, files, place, read_all, text
 from holdfast.importers.keys import Keys
 from holdfast.importers.kinds import kind_of, lacks, memory
-from holdfast.importers.markdown import items, page, split_front
+from holdfast.importers.markdown import items, page, paragraphs, split_front
 from holdfast.importers.values import Imported, Importer, Link, Read, Rejected, Source
 from holdfast.importers.words import FIELD, TITLE, bare, line, plain, time_of
 
@@ -76,6 +76,8 @@ def _topic(source: Source, file: Found, words: str, keys: Keys) -> Imported | Re
 def _index(source: Source, file: Found, words: str, names: set[str], keys: Keys) -> Read:
     """Lines of the index: those that point to a file are that file's; others are memories by themselves."""
     for section in page(plain(words), file.name).sections:
+        for number, _ in paragraphs(section.lines, section.start):
+            yield Rejected(place=place(source, file.name, number), reason="prose between the index's lines")
         for item in items(section.lines, section.start):
             at = place(source, file.name, item.line)
             pointer = _POINTER.match(item.text)

@@ -6,6 +6,7 @@ from holdfast.domain.memory import Memory, MemoryType, SaidBy, Status
 from holdfast.importers.words import FIELD, TITLE, bare, body, folded, in_order, line, sentences, tokens
 
 FEWEST_WORDS = 3
+LONGEST_MARKS = 400
 _MUST = re.compile(
     r"\b(?:must(?: not|n't)?|never|always|do not|don't|shall(?: not)?|required?|forbidden|prohibited|mandatory"
     r"|not allowed|under no circumstances|no exceptions|only ever|cannot|may not"
@@ -33,6 +34,8 @@ _CAUSE = re.compile(r"\b(?:because|caused by|root cause|due to|the cause was|tur
 _ONLY_MARKS = re.compile(
     r"[\s`*_>#|~\[\]()-]*(?:https?://\S+|\[[^\]]*\]\([^)]*\)|`[^`]*`|[\w./-]+\.\w{1,5}/?)?[\s`*_|~.:;-]*"
 )
+_PARTS = re.compile(r"\n\s*\n|\n\s*[-*+•]\s+|\n#+\s")
+_BREAK = re.compile(r"\s*(?:[-*+•]\s|\d+[.)]\s|#|```|~~~|\||\*\*\w[^*]{0,40}:\*\*)")
 PROGRESS = re.compile(
     r"^(?:done|completed?|finished|fixed|implemented|added|updated|created|wired|moved|renamed|merged|committed|pushed|"
     r"refactored|removed|started|working on|next|todo|wip|in progress|all \d+ tests|\d+ tests|tests? pass"
@@ -56,7 +59,7 @@ def kind_of(text: str) -> MemoryType:
 
 def lacks(text: str) -> str:
     """Why a text does not stand by itself; empty when it does."""
-    if _ONLY_MARKS.fullmatch(text):
+    if len(text) <= LONGEST_MARKS and _ONLY_MARKS.fullmatch(text):
         return "only a link, a path or a command"
     words = bare(text)
     if words.endswith(":"):
@@ -68,13 +71,24 @@ def lacks(text: str) -> str:
 
 def cause_in(text: str) -> str:
     """The sentence that tells why something went wrong; empty when none does."""
-    return line(next((sentence for sentence in sentences(bare(text)) if _CAUSE.search(sentence)), ""))
+    told = (sentence for part in _PARTS.split(text) for sentence in sentences(bare(part)))
+    return line(next((sentence for sentence in told if _CAUSE.search(sentence)), ""))
 
 
 def title_of(text: str) -> str:
     """A title out of the first sentence."""
-    words = bare(text)
+    words = bare(lead(text))
     return line(next(sentences(words), words).rstrip(".:;"), TITLE)
+
+
+def lead(text: str) -> str:
+    """The first paragraph: to a blank line, a list, a heading or code."""
+    kept: list[str] = []
+    for each in text.strip().split("\n"):
+        if kept and (not each.strip() or _BREAK.match(each)):
+            break
+        kept.append(each.strip())
+    return " ".join(kept)
 
 
 def memory(kind: MemoryType, text: str, place: str, said_by: SaidBy, **fields: object) -> Memory:
@@ -87,10 +101,10 @@ def memory(kind: MemoryType, text: str, place: str, said_by: SaidBy, **fields: o
 def own_fields(kind: MemoryType, text: str) -> dict[str, object]:
     """The fields of a type that a text fills by itself."""
     if kind is MemoryType.LEARNING:
-        return {"fact": line(text, FIELD)}
+        return {"fact": line(lead(text), FIELD)}
     if kind is MemoryType.FAILURE:
         return {"root_cause": cause_in(text)}
-    return {"choice": line(text, FIELD)} if kind is MemoryType.DECISION else {}
+    return {"choice": line(lead(text), FIELD)} if kind is MemoryType.DECISION else {}
 
 
 def kind_named(word: str) -> MemoryType | None:

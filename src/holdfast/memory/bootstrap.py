@@ -61,7 +61,7 @@ def bootstrap(app: App, path: str = "", *, dry_run: bool = False) -> Bootstrappe
     """Read the code base (or a folder of it) and propose what holds clearly and is new."""
     begun = time.monotonic()
     folder, prefix = _folder(app, path)
-    profile = read_profile(folder, app.progress)
+    profile = read_profile(folder, os.path.realpath(app.workspace), app.progress)
     found = patterns(profile.traits, profile.tools, prefix, profile.samples)
     steps = plan(found, app.index.select(Select()))
     proposed: list[Proposed] = []

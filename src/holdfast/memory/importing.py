@@ -177,7 +177,7 @@ class _Planning:
         same = [entry for entry in found if _sums(entry.memory)[0] == _sums(memory)[0]]
         if same:
             return Step(does=KNOWN, item=item, memory=memory, entry=same[0])
-        if twin := self.digests.get(digest(memory)):
+        if not found and (twin := self.digests.get(digest(memory))):
             return Step(does=KNOWN, item=item, memory=memory, entry=twin)
         waiting = [
             entry

@@ -157,7 +157,8 @@ def _dropped(
         if _place(entry) in kept or (app.client and _place(entry) in held):
             # Not even the title of what is held back is told to an agent; a notice says how many there are.
             continue
-        floor = "" if answers else "below the floor: nothing in it answers"
+        # What is only near stands where anything answers.
+        floor = "" if answers or hits else "below the floor: nothing in it answers"
         yield Dropped(entry=entry, score=score, why=unwanted(entry) or floor or f"over the limit of {question.limit}")
 
 

@@ -15,7 +15,8 @@ FILES = ("briefing.json",)
 RUNS = "runs/"
 # Files of lines that stand for themselves: only those that hold the words go.
 BY_LINE = (".jsonl", "todo.md")
-ROOTS = ("state/workspace.json", "state/records.lock")
+# Without the cursors a harvest would read again what was just forgotten.
+ROOTS = ("state/workspace.json", "state/records.lock", "state/harvest.json", "state/harvest.lock")
 LARGEST = 256 * 1024 * 1024
 _EVENT = re.compile(rb'^event: "([0-9A-Z]{26})"$', re.MULTILINE)
 

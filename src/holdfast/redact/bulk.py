@@ -46,9 +46,11 @@ def _by_re2(text: str) -> tuple[Rule, ...]:
 @cache
 def _re2() -> Any:
     try:
-        return import_module("re2")
+        found = import_module("re2")
     except ImportError:
         return None
+    # Another module may have the name.
+    return found if hasattr(found, "Set") else None
 
 
 @cache

@@ -40,8 +40,8 @@ class Profile(Value):
     tools: tuple[Settled, ...]
 
 
-def read_profile(folder: str, progress: Progress | None = None) -> Profile:
-    """The profile of everything below a folder."""
+def read_profile(folder: str, root: str, progress: Progress | None = None) -> Profile:
+    """The profile of everything below a folder. What settings above it settle, up to the root, is settled here too."""
     chosen = choose(_paths(folder))
     book = Book()
     tools = settled(dict(_settings(folder)))
@@ -60,7 +60,8 @@ def read_profile(folder: str, progress: Progress | None = None) -> Profile:
             samples[ALL_PREFIXES[language]] = f"A sample: {counts[language]:,} of {total:,} files were read."
     log = ask(folder, "log", f"-{MOST_COMMITS}", "--no-merges", "--format=%s")
     read_commits((log or "").splitlines(), book)
-    keys = [key for tool in tools for key in tool.keys]
+    above = [each for parent in _parents(folder, root) for each in settled(dict(_settings(parent)))]
+    keys = [key for tool in [*tools, *above] for key in tool.keys]
     prefixes = {ALL_PREFIXES[language] for language in counts}
     used = [tool for tool in tools if prefixes & {key.partition(".")[0] for key in tool.keys}]
     traits = tuple(book.traits(keys))
@@ -166,6 +167,12 @@ def _walked(folder: str) -> Iterator[str]:
                 return
             if not is_ignored(path, rules):
                 yield path
+
+
+def _parents(folder: str, root: str) -> Iterator[str]:
+    while folder != root and os.path.dirname(folder) != folder:
+        folder = os.path.dirname(folder)
+        yield folder
 
 
 def _settings(folder: str) -> Iterator[tuple[str, str]]:

@@ -34,6 +34,7 @@ TODO = os.path.join("context", "todo.md")
 HOOK_SECONDS = 0.8
 # Of the journal, as many bytes as are read in a hook to judge a session.
 SHORT = 1024 * 1024
+MOST_JUDGED = 3
 PATIENCE = 10.0
 PAUSE = 0.02
 
@@ -126,11 +127,14 @@ def _follow(app: App, follower: Follower, *, until: float | None = None, but: tu
 
 def _judge(app: App, follower: Follower, until: float | None) -> bool:
     """Judge the sessions that are over; in a hook only what takes a moment. The next command does the rest."""
-    ready = [due for due in follower.due if until is None or _is_short(due)]
+    hooked = until is not None
+    ready = [due for due in follower.due if _is_short(due)][:MOST_JUDGED] if hooked else list(follower.due)
     if not ready or (until is not None and time.monotonic() > until):
         return False
-    from holdfast.wiring.use import keep
+    from holdfast.wiring.use import is_long, keep
 
+    if hooked and is_long(app):
+        return False
     keep(app, ready)
     follower.due = [due for due in follower.due if due not in ready]
     return True

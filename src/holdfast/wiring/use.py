@@ -15,6 +15,15 @@ from holdfast.wiring.derived import read_derived, write_derived
 USE = os.path.join("learning", "signals", "use.jsonl")
 COUNTS = os.path.join("state", "use.json")
 LARGEST = 256 * 1024 * 1024
+LONG = 1024 * 1024
+
+
+def is_long(app: App) -> bool:
+    """Whether the file is too long to be written anew while a client waits."""
+    try:
+        return os.stat(os.path.join(app.folder, USE)).st_size > LONG
+    except OSError:
+        return False
 
 
 def keep(app: App, sessions: Sequence[Due]) -> None:

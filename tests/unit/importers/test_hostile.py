@@ -5,6 +5,7 @@ import time
 from pathlib import Path
 
 import pytest
+from tests.unit.importers.reading import put, read
 
 from holdfast.importers.adr import ADR
 from holdfast.importers.agents_md import AGENTS_MD
@@ -13,7 +14,6 @@ from holdfast.importers.files import TEXT_LIMIT
 from holdfast.importers.omoios import OMOIOS
 from holdfast.importers.table import FILE_KINDS
 from holdfast.importers.words import plain
-from tests.unit.importers.reading import put, read
 
 RECORD = "# 1. X\n\n## Status\n\nAccepted\n\n## Decision\n\nWe will do it well.\n"
 
@@ -76,17 +76,16 @@ def test_codes_and_injected_blocks_are_taken_out() -> None:
 
 
 HOSTILE = (
-    "[", "(", "*", "**a** ", "`a <b", "superseded by ", "this ADR is ", "\n", "\n- ", "  - x\n", " ", "\t", "~~", "<!--",
-    "| a ", "we chose ", "option 1: ", "[[a", "\"", "<system-reminder>", "# ", "a, ",
+    "[", "(", "*", "**a** ", "`a <b", "superseded by ", "this ADR is ", "\n", "\n- ", "  - x\n", " ", "\t", "~~",
+    "<!--", "| a ", "we chose ", "option 1: ", "[[a", "\"", "<system-reminder>", "# ", "a, ",
 )  # fmt: skip
 
 
 @pytest.mark.parametrize("piece", HOSTILE)
 def test_no_text_takes_a_reader_long(tmp_path: Path, piece: str) -> None:
-    text = f"---\ntitle: x\npermalink: y\n---\n# T\n\n## Status\n\nAccepted {piece * (30_000 // len(piece))}"
-    text += (
-        f"\n\n## Considered Options\n\n- [decision] {piece * (30_000 // len(piece))}\n\n## Decision\n\n{piece * 2000}\n"
-    )
+    many = piece * (30_000 // len(piece))
+    text = f"---\ntitle: x\npermalink: y\n---\n# T\n\n## Status\n\nAccepted {many}\n\n## Options\n\n- [decision] {many}"
+    text += f"\n\n## Decision\n\n{piece * 2000}\n"
     path = put(tmp_path, {"0001-x.md": text, "AGENTS.md": text})
 
     begun = time.process_time()

@@ -3,11 +3,12 @@
 import json
 from pathlib import Path
 
+from tests.unit.importers.reading import put, read
+
 from holdfast.domain.memory import MemoryType, RejectedOption, SaidBy
 from holdfast.importers.mem0 import MEM0
 from holdfast.importers.sunwell import SUNWELL
 from holdfast.importers.values import Link
-from tests.unit.importers.reading import put, read
 
 DECISION = {
     "id": "abc1", "category": "database", "question": "Which database?", "choice": "SQLite with WAL",
@@ -16,8 +17,9 @@ DECISION = {
     "supersedes": "abc0", "source": "conversation",
 }  # fmt: skip
 FAILURE = {
-    "id": "f1", "description": "Async pool with SQLAlchemy", "error_type": "timeout", "error_message": "QueuePool limit",
-    "context": "speed up", "root_cause": "sessions were not closed", "timestamp": "2026-01-24T11:00:00", "session_id": "s1",
+    "id": "f1", "description": "Async pool with SQLAlchemy", "error_type": "timeout",
+    "error_message": "QueuePool limit", "context": "speed up", "root_cause": "sessions were not closed",
+    "timestamp": "2026-01-24T11:00:00", "session_id": "s1",
 }  # fmt: skip
 
 
@@ -57,8 +59,9 @@ def test_the_last_line_of_an_id_counts(tmp_path: Path) -> None:
 
 def test_mem0s_export_keeps_ids_dates_and_owners(tmp_path: Path) -> None:
     memory = {
-        "id": "9f1c", "memory": "Prefers tabs over spaces in Go", "hash": "aa", "user_id": "ann", "categories": ["style"],
-        "created_at": "2026-01-02T03:04:05-07:00", "updated_at": None, "expiration_date": "2027-01-01", "metadata": {"team": "core"},
+        "id": "9f1c", "memory": "Prefers tabs over spaces in Go", "hash": "aa", "user_id": "ann",
+        "categories": ["style"], "created_at": "2026-01-02T03:04:05-07:00", "updated_at": None,
+        "expiration_date": "2027-01-01", "metadata": {"team": "core"},
     }  # fmt: skip
     path = (
         put(tmp_path, {"export.json": json.dumps({"results": [memory, {"id": "2", "memory": ""}, 7]})}) + "/export.json"

@@ -2,6 +2,8 @@
 
 from pathlib import Path
 
+from tests.unit.importers.reading import put, read
+
 from holdfast.domain.memory import MemoryType, SaidBy
 from holdfast.importers.agentplane import AGENTPLANE
 from holdfast.importers.agents_md import AGENTS_MD
@@ -11,7 +13,6 @@ from holdfast.importers.codex import CODEX
 from holdfast.importers.omoios import OMOIOS
 from holdfast.importers.pai import PAI
 from holdfast.importers.values import Link
-from tests.unit.importers.reading import put, read
 
 GUIDE = """\
 # Guide
@@ -28,6 +29,8 @@ GUIDE = """\
 - [ ] write more
 
 We must not push to main. It is late.
+
+The weather is fine.
 
 <!-- holdfast:begin v1 -->
 - Never read this again, it is ours.
@@ -51,8 +54,9 @@ def test_each_rule_of_an_instruction_file_is_a_candidate(tmp_path: Path) -> None
     }
     assert [(each.place, each.reason) for each in rejected] == [
         ("src/AGENTS.md:3", "names another file: import that one by itself"),
+        ("src/AGENTS.md:16", "prose that lays nothing down"),
         ("src/AGENTS.md:12", "a task box, no rule"),
-        ("src/AGENTS.md:22", "tells where things are, not what holds"),
+        ("src/AGENTS.md:24", "tells where things are, not what holds"),
     ]
     assert {each.memory.said_by for each in taken} == {SaidBy.TOOL}
 
@@ -145,12 +149,21 @@ Reusable knowledge:
 """
 
 
+MERGED = """\
+# Task Group: app
+
+## Reusable knowledge
+
+- `make check` needs node 20 on the path [Task 1]
+"""
+
+
 def test_codex_memories_are_taken_by_their_sections_and_folder(tmp_path: Path) -> None:
     path = put(
         tmp_path,
         {
             "raw_memories.md": RAW,
-            "MEMORY.md": "# Task Group: app\n\n## Reusable knowledge\n\n- `make check` needs node 20 on the path [Task 1]\n",
+            "MEMORY.md": MERGED,
         },
     )
 
@@ -203,10 +216,8 @@ def test_basic_memory_gives_observations_and_relations(tmp_path: Path) -> None:
     )
 
     first = taken[0]
-    assert (first.memory.type, first.memory.choice) == (
-        MemoryType.DECISION,
-        "Use BM25 before vectors Context: measured in January",
-    ) or (first.memory.type is MemoryType.DECISION and first.memory.body.startswith("Use BM25 before vectors"))
+    assert (first.memory.type, first.memory.choice) == (MemoryType.DECISION, "Use BM25 before vectors")
+    assert first.memory.body == "Use BM25 before vectors\n\nContext: measured in January"
     assert first.memory.tags == ("ranking", "search", "index")
     assert (first.memory.valid_from, first.memory.updated) == ("2026-01-02", "2026-02-03T10:00:00Z")
     assert set(first.links) == {Link(kind="implements", to="Search Spec"), Link(kind="depends_on", to="Index")}
@@ -220,13 +231,16 @@ def test_basic_memory_gives_observations_and_relations(tmp_path: Path) -> None:
     assert BASIC_MEMORY.detect(str(tmp_path)) > 0.8
 
 
+FAILED = "LEARNING/FAILURES/2026-01/2026-01-19-090000_deploy-went-wrong"
+
+
 def test_pai_gives_learnings_failures_and_decisions_of_work(tmp_path: Path) -> None:
     texts = {
-        "LEARNING/SYSTEM/2026-01/2026-01-18-101500_LEARNING_hook-crash.md": "# Hook crash\n\nThe hook needs bun on the path.\n",
-        "LEARNING/FAILURES/2026-01/2026-01-19-090000_deploy-went-wrong/CONTEXT.md": "# Deploy went wrong\n\nIt broke.\n\n## Root cause\n\nThe tag was missing.\n",
-        "LEARNING/FAILURES/2026-01/2026-01-19-090000_deploy-went-wrong/sentiment.json": "{}",
+        "LEARNING/SYSTEM/2026-01/2026-01-18-101500_LEARNING_hook.md": "# Crash\n\nThe hook needs bun on the path.\n",
+        f"{FAILED}/CONTEXT.md": "# Deploy went wrong\n\nIt broke.\n\n## Root cause\n\nThe tag was missing.\n",
+        f"{FAILED}/sentiment.json": "{}",
         "LEARNING/SIGNALS/ratings.jsonl": '{"rating": 3}\n',
-        "WORK/20260118_x/PRD.md": "---\ntitle: Faster hook\n---\n## DECISIONS\n\n- 2026-01-18: Use bun instead of node for hooks\n",
+        "WORK/20260118_x/PRD.md": "---\ntitle: Hook\n---\n## DECISIONS\n\n- 2026-01-18: Use bun, not node, for hooks\n",
         "WORK/20260118_x/META.yaml": "status: DONE\n",
         "STATE/current-work.json": "{}",
     }
@@ -284,7 +298,7 @@ def test_agentplane_entries_come_as_they_are_but_wait(tmp_path: Path) -> None:
     assert first.memory.extra["source_id"] == "DEC-001"
     assert second.links == (Link(kind="supersedes", to="DEC-001"),)
     assert second.memory.enforce == {}
-    assert [each.place for each in rejected] == ["src/memory/decisions.md:22", "src/runs/1/summary.md"]
+    assert [each.place for each in rejected] == ["src/memory/decisions.md:24", "src/runs/1/summary.md"]
 
 
 LONG_TERM = """\
@@ -311,7 +325,7 @@ def test_omoios_gives_the_decisions_table_lessons_and_insights(tmp_path: Path) -
         "MEMORY.md": LONG_TERM,
         "tasks/lessons.md": "# Lessons\n\n- Never edit generated files by hand.\n",
         "tasks/todo.md": "- [ ] x\n",
-        "memory/2026-02-08.md": "# Log\n\n## Done\n\n- shipped it\n\n## Failed\n\n- The preview broke because the token was old\n",
+        "memory/2026-02-08.md": "## Done\n\n- it\n\n## Failed\n\n- The preview broke because the token was old\n",
     }
 
     taken, rejected = read(OMOIOS, put(tmp_path, texts))

@@ -18,9 +18,14 @@ ENDINGS = {"python": "*.py", "ts": "*.{ts,tsx}", "js": "*.{js,jsx,mjs,cjs}"}
 
 
 class Pattern(Value):
-    """A trait in the form of a candidate that has no id yet. `places`: what it cites, as PATH:LINE."""
+    """A trait in the form of a candidate that has no id yet. `places`: what it cites, as PATH:LINE.
 
-    profile: str
+    `prefix` is the folder that was read, `key` the question: two folders may have two answers.
+    """
+
+    key: str
+    answer: str
+    prefix: str = ""
     title: str
     body: str
     category: str
@@ -31,9 +36,16 @@ class Pattern(Value):
     said: tuple[tuple[str, ...], ...] = ()
 
     @property
-    def key(self) -> str:
-        """The question it answers."""
-        return self.profile.partition("=")[0]
+    def profile(self) -> str:
+        """By which it is known again."""
+        return f"{self.prefix}{self.key}={self.answer}"
+
+    @property
+    def answered(self) -> frozenset[str]:
+        """The profiles that say the same, of this folder or one above it."""
+        parts = self.prefix.split("/")[:-1]
+        above = ("".join(f"{part}/" for part in parts[:depth]) for depth in range(len(parts) + 1))
+        return frozenset(f"{prefix}{self.key}={self.answer}" for prefix in above)
 
 
 class Add(Value):
@@ -97,8 +109,9 @@ def memory_of(pattern: Pattern, candidate_id: str, now: str) -> Memory:
 
 
 def _step(pattern: Pattern, entries: Sequence[Entry]) -> Step:
-    ours = [entry for entry in entries if str(entry.memory.extra.get(KEY, "")).partition("=")[0] == pattern.key]
-    same = [entry for entry in ours if entry.memory.extra.get(KEY) == pattern.profile]
+    question = f"{pattern.prefix}{pattern.key}"
+    ours = [entry for entry in entries if str(entry.memory.extra.get(KEY, "")).rpartition("=")[0] == question]
+    same = [entry for entry in entries if entry.memory.extra.get(KEY) in pattern.answered]
     current = next((entry for entry in ours if entry.memory.status is Status.ACCEPTED), None)
     decided = next((e for e in same if e.memory.status is not Status.SUPERSEDED or current is None), None)
     if decided:
@@ -125,7 +138,9 @@ def _pattern(trait: Trait, words: Worded, prefix: str, samples: Mapping[str, str
     sure = share(trait.cases, trait.of)
     counts = " ".join(filter(None, [evidence(trait), samples.get(trait.key.partition(".")[0])]))
     return Pattern(
-        profile=f"{trait.key}={trait.answer}",
+        key=trait.key,
+        answer=trait.answer,
+        prefix=prefix,
         title=words.title,
         body="\n\n".join([words.title, counts, *_places(trait, prefix)]),
         category=words.category,
@@ -166,7 +181,9 @@ def _settled(tool: Settled, prefix: str) -> Pattern:
     languages = sorted({key.partition(".")[0] for key in tool.keys})
     names = ", ".join(sorted({key.partition(".")[2] for key in tool.keys}))
     return Pattern(
-        profile=f"tool.{tool.tool.lower()}={', '.join(tool.says) or 'set up'}",
+        key=f"tool.{tool.tool.lower()}",
+        answer=", ".join(tool.says).replace("=", " ") or "set up",
+        prefix=prefix,
         title=title,
         body=f"{title}\n\n{said}It decides on {names}: run it, and do not format by hand.",
         category="style",

@@ -87,6 +87,17 @@ def test_another_answer_supersedes_an_accepted_one_and_rewrites_a_waiting_one() 
     assert isinstance(declined, Add)
 
 
+def test_a_folder_may_have_an_answer_of_its_own_and_says_nothing_that_holds_above_it() -> None:
+    [other] = plan([pattern(prefix="web/")], [known(Status.ACCEPTED, "python.functions=camelCase")])
+    [same] = plan([pattern(prefix="web/app/")], [known(Status.ACCEPTED)])
+    [beside] = plan([pattern(prefix="web/")], [known(Status.ACCEPTED, "api/python.functions=snake_case")])
+
+    assert isinstance(other, Add)
+    assert other.supersedes == ""
+    assert isinstance(same, Known)
+    assert isinstance(beside, Add)
+
+
 def test_an_answer_that_comes_back_is_proposed_again() -> None:
     old = known(Status.SUPERSEDED)
 
