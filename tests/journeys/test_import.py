@@ -96,6 +96,37 @@ def test_without_a_source_it_says_what_is_here(holdfast: Run, records: Path, fol
     ]
 
 
+READER = """
+from holdfast.domain.memory import Memory, MemoryType, SaidBy
+from holdfast.importers.values import Imported, Importer
+
+
+def read(source):
+    memory = Memory(id="", type=MemoryType.LEARNING, title="Tea is served at four", body="Four.", said_by=SaidBy.TOOL)
+    yield Imported(key="tea", place=f"{source.label}:1", memory=memory, raw="tea")
+
+
+TEA = Importer(name="tea", reads="tea", lies="tea.txt", detect=lambda path: float(path.endswith(".tea")), read=read)
+"""
+
+
+def test_another_package_adds_a_kind(holdfast: Run, folder: Path, tmp_path: Path) -> None:
+    package = tmp_path / "packages"
+    about = package / "tea-1.0.dist-info"
+    about.mkdir(parents=True)
+    (package / "tea_reader.py").write_text(READER, encoding="utf-8")
+    (about / "METADATA").write_text("Metadata-Version: 2.1\nName: tea\nVersion: 1.0\n", encoding="utf-8")
+    points = "[holdfast.importers]\ntea = tea_reader:TEA\nbroken = no_such_module:X\n"
+    (about / "entry_points.txt").write_text(points, encoding="utf-8")
+    (folder / "list.tea").write_text("tea\n", encoding="utf-8")
+
+    ran = holdfast("import", "list.tea", "--yes", env={"PYTHONPATH": str(package)})
+
+    assert ran.status == 0
+    assert "Tea is served at four" in ran.out
+    assert "The importer 'broken' of another package could not be loaded" in ran.err
+
+
 def test_the_kinds_are_listed(holdfast: Run) -> None:
     listed = holdfast("import", "--list", "--json").json["kinds"]
 

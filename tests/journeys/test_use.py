@@ -132,7 +132,7 @@ def test_a_hold_out_is_set_by_its_user_and_by_no_repository(holdfast: Any, folde
 def test_unknown_ids_bad_flags_and_broken_lines_are_told(holdfast: Any, bare: Any, folder: Path) -> None:
     assert holdfast("stats", "DEC-NOSUCH").status == 3
     assert holdfast("stats", "--days", "0").status == 2
-    line_file(folder).parent.mkdir(parents=True)
+    line_file(folder).parent.mkdir(parents=True, exist_ok=True)
     line_file(folder).write_text('not json\n{"session": 3}\n')
 
     assert "2 lines of use.jsonl could not be read" in holdfast("stats").out

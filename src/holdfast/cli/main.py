@@ -52,6 +52,7 @@ COMMANDS = {
     "verify": "check every record, file and index row",
     "doctor": "find problems, explain them, and mend them",
     "rebuild": "build the index anew from the files",
+    "embed": "give every passage its vector by the embedder that is set",
     "compact": "take deleted and retired events off the disk",
     "config": "show and change settings",
     "model": "show which model is set and could be, or try it",

@@ -129,6 +129,8 @@ def items(lines: Sequence[str], first: int = 1) -> list[Item]:
     indent, fenced, blank = -1, False, False
     for number, text in enumerate(lines, first):
         if _FENCE.match(text) and not _ITEM.match(text):
+            # Code that stands by itself behind a list is no part of it.
+            indent = -1 if not fenced and blank and text[: indent + 1].strip() else indent
             fenced = not fenced
         match = None if fenced else _ITEM.match(text.expandtabs(4))
         if match and (indent < 0 or len(match[1]) <= indent):

@@ -15,7 +15,12 @@ KINDS = (TURN, RUN, LOG, RESEARCH)
 USER, AGENT, SUBAGENT = "user", "agent", "subagent"
 PARTS = frozenset({USER, AGENT, SUBAGENT, "assistant", "tool", "system"})
 # Which events are turns, who speaks in them, and in which field.
-TURNS = {"prompt": (USER, "prompt"), "answer": (AGENT, "answer"), "subagent_stop": (SUBAGENT, "answer")}
+TURNS = {
+    "prompt": (USER, "prompt"),
+    "answer": (AGENT, "answer"),
+    "message": (AGENT, "text"),
+    "subagent_stop": (SUBAGENT, "answer"),
+}
 LONGEST = 1500
 MOST_PARTS = 200
 

@@ -17,6 +17,8 @@ def set_value(app: App, key: str, value: str) -> None:
     _write(app, path, set_key(text, key, fitted, path))
     if key == "candidates.commit":
         app.notices.append("Run `holdfast init` again in each workspace: it brings .holdfast/.gitignore in step.")
+    if key == "embedder":
+        app.notices.append("Search takes it up by itself; `holdfast embed` gives every passage its vector now.")
 
 
 def unset_value(app: App, key: str) -> None:

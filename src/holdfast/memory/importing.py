@@ -25,6 +25,7 @@ from holdfast.memory.review import Accepted, accept
 from holdfast.redact import bulk
 from holdfast.redact.values import clean
 from holdfast.vault.change import NotWritable, new_text
+from holdfast.vault.files import IdTaken
 from holdfast.wiring.app import App
 from holdfast.wiring.importing import importer_for, importers, source_of, usual_places
 
@@ -330,7 +331,14 @@ def apply_import(app: App, plan: Plan, *, accepting: bool = False, scope: str = 
 def _write(app: App, step: Step) -> Entry:
     if step.does == CHANGED and step.entry:
         return app.candidates.rewrite(from_index(step.entry), step.memory)
-    return app.candidates.add(step.memory)
+    try:
+        return app.candidates.add(step.memory)
+    except IdTaken:
+        # Another import of the same source ran meanwhile: what it wrote is what we would have written.
+        there = app.candidates.find(step.memory.id)
+        if there is None or _sums(there.memory) != _sums(step.memory):
+            raise
+        return there
 
 
 def _accepted(app: App, plan: Plan, written: tuple[Entry, ...], scope: str) -> Done:

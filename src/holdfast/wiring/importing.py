@@ -39,7 +39,8 @@ class NotRecognised(BadRequest):
 
     def __init__(self, path: str) -> None:
         super().__init__(
-            f"What {path!r} holds cannot be told.", "name its kind with --from; `holdfast import --list` shows them."
+            f"What {path!r} holds cannot be told.",
+            "name its kind with --from (`holdfast import --list`), or let `holdfast import` look for what is here.",
         )
 
 

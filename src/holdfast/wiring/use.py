@@ -47,8 +47,9 @@ def make_anew(app: App) -> None:
     for record in app.journal.read():
         follower.take(record)
     follower.grow_old(app.clock.now())
-    if follower.due:
-        keep(app, follower.due)
+    # Also of none: the next look need not go through the journal again.
+    put_file(os.path.join(app.folder, USE), b"")
+    keep(app, follower.due)
 
 
 def counts(app: App) -> Mapping[str, tuple[int, int]]:

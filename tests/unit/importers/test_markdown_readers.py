@@ -28,6 +28,10 @@ GUIDE = """\
 - The CI machine has two cores.
 - [ ] write more
 
+```bash
+make never   # code is no rule
+```
+
 We must not push to main. It is late.
 
 The weather is fine.
@@ -54,9 +58,9 @@ def test_each_rule_of_an_instruction_file_is_a_candidate(tmp_path: Path) -> None
     }
     assert [(each.place, each.reason) for each in rejected] == [
         ("src/AGENTS.md:3", "names another file: import that one by itself"),
-        ("src/AGENTS.md:16", "prose that lays nothing down"),
+        ("src/AGENTS.md:20", "prose that lays nothing down"),
         ("src/AGENTS.md:12", "a task box, no rule"),
-        ("src/AGENTS.md:24", "tells where things are, not what holds"),
+        ("src/AGENTS.md:28", "tells where things are, not what holds"),
     ]
     assert {each.memory.said_by for each in taken} == {SaidBy.TOOL}
 

@@ -1,5 +1,6 @@
 """The index's collections as the lanes of recall need them."""
 
+import random
 from collections.abc import Iterator
 
 import numpy as np
@@ -113,3 +114,62 @@ def test_a_memory_is_a_passage_of_its_own(store: SqliteIndex) -> None:
     assert (text.title, text.group, text.ts) == ("Use Textual", row, "2026-11-15T09:00:00Z")
     assert shelf.around([row], 2, 1) == {row: (row,)}
     assert "pgbouncer" in shelf.naming([row])[row]
+
+
+COUNTED = (
+    "SELECT place, passages, terms, groups FROM total WHERE passages ORDER BY place",
+    "SELECT place, term, count FROM term ORDER BY place, term",
+    "SELECT place, name, groups, length(first) FROM name ORDER BY place, name",
+    "SELECT count(*), sum(later) FROM mention",
+    "SELECT count(*), sum(rows) FROM mentioning",
+    "SELECT place, token, model, count FROM token WHERE count ORDER BY place, token",
+    "SELECT place, model, sum(there) FROM block WHERE there GROUP BY place, model",
+    "SELECT count(*) FROM vector",
+)
+
+
+def counted(store: SqliteIndex) -> list[object]:
+    return [store.connection.execute(statement).fetchall() for statement in COUNTED]
+
+
+def embed(store: SqliteIndex) -> None:
+    for place in ("memory", "said"):
+        found = store.without_vector(place, MODEL, 1_000)
+        store.put_vectors(
+            place, MODEL, [Vector(row=row, data=b"\x01\x02", tokens=(len(said), 3)) for row, said in found]
+        )
+
+
+@pytest.mark.parametrize("seed", range(12))
+def test_counts_after_any_changes_are_those_of_an_index_built_from_nothing(store: SqliteIndex, seed: int) -> None:
+    chance = random.Random(seed)
+    memories: dict[str, str] = {}
+    turns: dict[int, Spoken] = {}
+    words = ("Redis", "pool", "PgBouncer", "tea", "Redis pool", "orm")
+    for _ in range(40):
+        number, said = chance.randrange(8), " ".join(chance.choices(words, k=3))
+        match chance.randrange(4):
+            case 0:
+                memories[f"DEC-{number:06}"] = said
+                put(store, entry(f"DEC-{number:06}", title=said, body=said))
+            case 1:
+                memories.pop(f"DEC-{number:06}", None)
+                store.apply(Change(dropped=((Scope.WORKSPACE, f"memory/DEC-{number:06}.md"),)))
+            case 2:
+                turns[number] = spoken(number, said, f"s{number % 3}", tuple(dict.fromkeys(said.lower().split())))
+                store.apply(Change(spoken=(turns[number],)))
+            case _:
+                turns.pop(number, None)
+                store.apply(Change(forgotten=(f"E{number}",)))
+        if chance.random() < 0.5:
+            embed(store)
+    embed(store)
+
+    fresh = SqliteIndex.open(":memory:")
+    put(fresh, *(entry(name, title=said, body=said) for name, said in memories.items()))
+    fresh.apply(Change(spoken=tuple(turns.values())))
+    embed(fresh)
+
+    assert counted(store) == counted(fresh)
+    assert store.count_without_vector("memory", MODEL) == store.count_without_vector("said", MODEL) == 0
+    fresh.close()

@@ -254,6 +254,26 @@ def test_a_killed_import_goes_on_where_it_stopped(app: App, records: Path, monke
     assert app.candidates.problems() == []
 
 
+def test_two_imports_at_once_write_each_thing_once(app: App, records: Path) -> None:
+    mine, theirs = plan_import(app, str(records)), plan_import(App(app.workspace), str(records))
+
+    apply_import(App(app.workspace), theirs)
+    done = apply_import(app, mine)
+
+    assert len(done.written) == 2
+    assert len(waiting(app)) == 2
+
+
+def test_one_file_knows_its_neighbours(app: App, records: Path) -> None:
+    bring(app, records / "0001-files.md")
+    bring(app, records / "0002-db.md")
+
+    new = next(entry.memory for entry in waiting(app) if entry.memory.title == "Use a database")
+    assert len(waiting(app)) == 2
+    assert does(plan_import(app, str(records))) == [KNOWN, KNOWN]
+    assert new.extra["import_id"] == "docs/adr/0002-db.md"
+
+
 def test_what_is_ours_or_nobodys_is_refused(app: App, tmp_path: Path) -> None:
     (tmp_path / "notes").mkdir()
 

@@ -8,7 +8,7 @@ from typing import Self
 
 import apsw
 
-from holdfast.backends.sqlite import counts, meaning, sessions, speech
+from holdfast.backends.sqlite import counts, embedded, meaning, sessions, speech
 from holdfast.backends.sqlite.opening import emptied, one_transaction, reader, writer
 from holdfast.backends.sqlite.places import MEMORY, SAID
 from holdfast.backends.sqlite.rows import (
@@ -194,6 +194,16 @@ class SqliteIndex:
         """Keep vectors of a model, all or none."""
         with named_failures(self._path), self._transaction() as db:
             meaning.put_vectors(db, place, model, vectors)
+
+    def vectors_held(self, place: str) -> Mapping[str, int]:
+        """How many vectors of each model a collection has."""
+        with self._reading():
+            return embedded.vectors_held(self._db, place)
+
+    def drop_models(self, place: str, keep: Sequence[str]) -> int:
+        """Take away the vectors of every other model; how many went."""
+        with named_failures(self._path), self._transaction() as db:
+            return embedded.drop_models(db, place, keep)
 
     def links(self) -> tuple[Sequence[Supersession], Sequence[Problem]]:
         """All supersessions by memories that were accepted, and the problems of the files indexed."""

@@ -7,6 +7,7 @@ numpy, so it is loaded when asked.
 import math
 from collections import defaultdict
 from collections.abc import Iterable, Mapping, Sequence
+from itertools import chain
 
 import numpy as np
 import numpy.typing as npt
@@ -81,17 +82,16 @@ def neighbourhood(seeds: Sequence[int], asked: Iterable[str], shelf: Shelf, grou
     counts: dict[str, int] = {}
     wanted = list(dict.fromkeys((*asked, *names.mentioned(rows, shelf))))
     first: frozenset[str] = frozenset()
-    for _ in range(2):
+    for last in (False, True):
         counts |= shelf.name_counts([name for name in wanted if name not in counts])
         fresh = {name: counts[name] for name in wanted if name not in rows_of and name in counts}
         room = max(0, settings.walk_names_most - len(rows_of))
         found = names.telling(names.few_share(fresh, groups)[:room], shelf, settings.rows_of_name_most)
         rows_of |= found
         first = first or frozenset(found)
-        reached = dict.fromkeys(row for each in found.values() for row in each if row not in rows)
-        new = list(reached)[: max(0, settings.walk_rows_most - len(rows))]
+        new = _reached(found.values(), rows, settings.walk_rows_most - len(rows))
         rows |= dict.fromkeys(new)
-        wanted = names.mentioned(new, shelf)
+        wanted = [] if last else names.mentioned(new, shelf)
     return Near(
         rows=list(rows),
         names=list(rows_of),
@@ -134,19 +134,30 @@ def walk(
     return found
 
 
+def _reached(found: Iterable[Sequence[int]], known: Mapping[int, object], most: int) -> list[int]:
+    """The rows of names that are not known yet, each once, in order; at most so many."""
+    new: dict[int, None] = {}
+    for rows in found:
+        if len(new) >= most:
+            break
+        new |= dict.fromkeys(row for row in rows if row not in known)
+    return list(new)[: max(0, most)]
+
+
 def _edges(near: Near) -> tuple[Ints, Ints, Doubles]:
     """Passage, name and weight of every mention among the rows; a title weighs more."""
-    row_at = {row: at for at, row in enumerate(near.rows)}
-    owner = {name: row for row, name in near.titled}
-    passages: list[int] = []
-    names_at: list[int] = []
-    own: list[float] = []
-    for at, name in enumerate(near.names):
-        here = [row for row in near.rows_of[name] if row in row_at]
-        passages += [row_at[row] for row in here]
-        names_at += [at] * len(here)
-        own += [TITLE if row == owner.get(name) else 1.0 for row in here] if name in owner else [1.0] * len(here)
-    return np.array(passages, np.intp), np.array(names_at, np.intp), np.array(own)
+    rows_of = [near.rows_of[name] for name in near.names]
+    sizes = [*map(len, rows_of)]
+    mentioning = np.fromiter(chain.from_iterable(rows_of), np.intp, sum(sizes))
+    rows = np.array(near.rows, np.intp)
+    order = rows.argsort()
+    places = order[np.searchsorted(rows, mentioning, sorter=order).clip(max=len(rows) - 1)]
+    there = rows[places] == mentioning if len(rows) else np.zeros(0, bool)
+    passages, names_at = places[there], np.repeat(np.arange(len(sizes)), sizes)[there]
+    own = np.ones(len(passages))
+    for row, name in near.titled:
+        own[(rows[passages] == row) & (names_at == near.names.index(name))] = TITLE
+    return passages, names_at, own
 
 
 def _walked(asking: Asking, table: Table) -> Mapping[int, float]:

@@ -29,7 +29,7 @@ class Settings(Value):
     after: int = 1
     postings_most: int = 5_000
     terms_most: int = 64
-    widened_most: int = 15
+    widened_most: int = 25
     kept_most: int = 80
     full_length: int = 20
     soft_floor: float = 0.3

@@ -114,12 +114,17 @@ class KnownWords:
 
     def places(self, words: Sequence[str]) -> Ints:
         """The rows of `vectors` that these words have."""
-        fresh = list({*words} - self._places.keys())
-        if len(self._places) + len(fresh) > KNOWN_WORDS:
-            fresh, self._places = list({*words}), {}
-        if fresh:
-            self._learn(sorted(fresh))
+        try:
+            return np.fromiter(map(self._places.__getitem__, words), np.intp, len(words))
+        except KeyError:
+            self._learn_all({*words})
         return np.fromiter(map(self._places.__getitem__, words), np.intp, len(words))
+
+    def _learn_all(self, words: set[str]) -> None:
+        fresh = words - self._places.keys()
+        if len(self._places) + len(fresh) > KNOWN_WORDS:
+            fresh, self._places = words, {}
+        self._learn(sorted(fresh))
 
     def _learn(self, words: Sequence[str]) -> None:
         start, end = len(self._places), len(self._places) + len(words)

@@ -1,0 +1,35 @@
+"""holdfast embed"""
+
+import argparse
+
+from holdfast.cli.common import counted, opened
+from holdfast.cli.output import Output
+from holdfast.domain.value import as_dict
+from holdfast.memory.embedding import embed, vectors
+
+EXAMPLES = """\
+  holdfast config embedder granite && holdfast embed     another model: its vectors now, the old ones go
+  holdfast embed --status                                how many passages have theirs
+"""
+STATUS = "0 done or shown · 6 no embedder, or its endpoint does not answer"
+
+
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    """Declare the arguments."""
+    parser.add_argument("--status", action="store_true", help="show, and change nothing")
+
+
+def run(args: argparse.Namespace, out: Output) -> int:
+    """Give every passage its vector. Ctrl-C keeps what is done; the next one goes on."""
+    app = opened(args, anywhere=True)
+    found = vectors(app) if args.status else embed(app)
+    if out.as_json:
+        out.json({"vectors": [as_dict(each) for each in found]})
+    for each in found:
+        left = f", {each.left} without" if each.left else ""
+        gone = f"; {counted(each.dropped, 'vector')} of other models dropped" if each.dropped else ""
+        out.line(f"{each.place:<9} {each.model}: {counted(each.done, 'passage')} with a vector{left}{gone}")
+    if not found:
+        out.line("There is no embedder: search goes by words alone.")
+    out.notices(app.notices)
+    return 0

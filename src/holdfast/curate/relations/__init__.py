@@ -1,0 +1,1 @@
+"""What a new memory is to those that hold: duplicate, refinement, contradiction, replacement, or nothing."""

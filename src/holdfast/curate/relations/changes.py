@@ -1,0 +1,118 @@
+"""Words that say that something takes another thing's place, and what that other thing is."""
+
+import re
+from collections.abc import Iterator, Mapping
+from functools import cache
+
+from holdfast.curate.relations.amounts import Amount, amounts
+from holdfast.curate.relations.reading import BODY_PLACE, Claim, Read, content
+from holdfast.curate.relations.words import held_in, shared, total
+from holdfast.domain.value import Value
+
+_STOP = r"(?=\s+(?:with|by|to|for|in|on|as|because|and|so|since|when|from|where|which|that|within|across|at)\b|[,.;:!?()]|$)"
+_WHAT = r"(?:the\s+|our\s+|a\s+|an\s+|using\s+|use\s+of\s+|usage\s+of\s+)*(?P<what>\S+(?:\s+\S+){0,7}?)"
+# Each names what goes, as `what`. Strong ones speak of a change; weak ones of what there was.
+_STRONG = (
+    rf"\b(?:instead\s+of|rather\s+than|in\s+place\s+of)\s+{_WHAT}{_STOP}",
+    rf"\breplac(?:e|es|ed|ing)\s+{_WHAT}{_STOP}",
+    rf"\bsupersed(?:e|es|ed|ing)\s+{_WHAT}{_STOP}",
+    r"^(?P<what>.+?)\s+(?:is|are|was|were|has\s+been|have\s+been|will\s+be|gets?)\s+(?:now\s+|being\s+)?(?:replaced|superseded|deprecated|retired|"
+    r"obsolete|dropped|phased\s+out|decommissioned|abandoned|discontinued|overturned|reverted)\b",
+    rf"\bmakes?\s+{_WHAT}\s+(?:obsolete|redundant|unnecessary|superfluous)\b",
+    r"\b(?:mov|migrat|switch|chang|convert|upgrad|bump|rais|increas|lower|reduc|decreas|go|went|shift|transition|port)\w*\b[^.;]{0,80}?\bfrom\s+"
+    r"(?P<what>[^.;,]{1,60}?)\s+(?:in)?to\b",
+    rf"\b(?:mov|migrat|switch|shift|transition|walk|get|step)\w*\s+(?:away|off)\s+(?:from\s+)?{_WHAT}{_STOP}",
+    r"\bno\s+longer\s+(?P<what>.+)$",
+    r"^(?P<what>.+?)\s+(?:any\s?more|no\s+longer)\b",
+    rf"\b(?:drop|remov|retir|abandon|deprecat|discontinu|revers|revert|overturn|rescind|withdraw|undo|ditch|sunset|decommission)(?:e|es|ed|ing|s)?\s+{_WHAT}{_STOP}",
+    r"\bstop(?:s|ped|ping)?\s+(?P<what>(?!the\b|at\b|when\b).+?)(?=[,.;:]|$)",
+    rf"\b(?:get|gets|got|getting)\s+rid\s+of\s+{_WHAT}{_STOP}",
+    rf"\bphas(?:e|es|ed|ing)\s+out\s+{_WHAT}{_STOP}",
+    r"\bused\s+to\s+(?P<what>.+)$",
+    r"^(?:until|till|up\s+to)\s+now,?\s+(?P<what>.+)$",
+)
+_WEAK = (
+    r"^(?:previously|formerly|originally|historically|so\s+far|in\s+the\s+past|earlier|before),?\s+(?P<what>.+)$",
+    r"\b(?:was|were)\s+(?:previously|formerly|originally)\s+(?P<what>.+)$",
+    r"\b(?:currently|at\s+present|at\s+the\s+moment|today|presently)\b,?\s+(?P<what>.+)$",
+    r"^(?P<what>.+?)\s+(?:currently|at\s+present|at\s+the\s+moment|presently)\b",
+    r"\bthe\s+(?:existing|current|present|old|previous|former|original|earlier)\s+(?P<what>\S+(?:\s+\S+){0,4})",
+)
+# A sentence with one of these knows that it was otherwise before.
+AWARE = re.compile(
+    r"\b(?:no longer|any\s?more|from now on|from today|as of (?:now|today)|again|lifted|is now|are now|now (?:use|sent|stored|run)|"
+    r"chang(?:e|ed|es|ing) (?:from|our mind|to)|mov(?:e|ed|ing) (?:from|to|away|off)|switch(?:ed|ing)? (?:from|to)|migrat\w+ (?:from|to)|"
+    r"instead of|rather than|replac(?:e|es|ed|ing)|supersed\w+|revers(?:e|es|ed|ing) (?:the|our)|revert(?:s|ed|ing)?|stop(?:s|ped)? \w+ing|"
+    r"used to|until now|(?:rais|bump|increas|lower|reduc|upgrad)\w+ (?:\w+ ){0,6}from|deprecat\w+|retir(?:e|ed|es|ing)|overturn\w*|going forward)\b",
+    re.IGNORECASE,
+)
+_SECOND = re.compile(r"[\s(\[-]*\b(?:v|version|part|take|rev|revision|no\.?)?\s*(?P<number>[2-9]|ii|iii|iv|1\d)\b[\s)\]]*$", re.IGNORECASE)
+ENOUGH = 0.7
+
+
+class Gone(Value):
+    """What a sentence says goes: its words, its amounts, the sentence, and how strongly it says so."""
+
+    words: Mapping[str, float]
+    amounts: tuple[Amount, ...]
+    text: str
+    strong: bool
+    place: str
+
+
+def gone(read: Read) -> tuple[Gone, ...]:
+    """What a memory says takes leave, the plainest first."""
+    return tuple(sorted(_gone(read), key=lambda each: (not each.strong, each.place == BODY_PLACE)))
+
+
+def says_so(gone: Gone, old: Read) -> float:
+    """How much what goes is what the old memory takes or says, from 0 to 1."""
+    if not total(gone.words):
+        return 0.0
+    taken = max((_names_option(gone.words, option.words, option.names) for option in old.takes), default=0.0)
+    # Whole sentences name what goes in other words than its name.
+    said = held_in(gone.words, old.head) if total(gone.words) >= 1.0 else 0.0
+    back = held_in(old.head, gone.words)
+    whole = said if said >= ENOUGH and back >= 0.4 else 0.0
+    return max(taken, whole)
+
+
+def later_part(new: str, old: str) -> bool:
+    """Whether a title is another one's with a higher number at its end: `Navigation (v2)`, `Capacity 2`."""
+    mine, theirs = _SECOND.search(new), _SECOND.search(old)
+    if mine is None:
+        return False
+    plain = new[: mine.start()].casefold().strip()
+    before = old[: theirs.start()] if theirs else old
+    return bool(plain) and plain == before.casefold().strip() and _number(mine) > (_number(theirs) if theirs else 1)
+
+
+def _number(found: re.Match[str]) -> int:
+    given = found["number"].lower()
+    return {"ii": 2, "iii": 3, "iv": 4}.get(given) or int(given)
+
+
+def _gone(read: Read) -> Iterator[Gone]:
+    for claim in read.claims:
+        for strong, patterns in ((True, _patterns()[0]), (False, _patterns()[1])):
+            for pattern in patterns:
+                for found in pattern.finditer(claim.text):
+                    yield _made(found["what"], claim, strong=strong)
+
+
+def _made(what: str, claim: Claim, *, strong: bool) -> Gone:
+    return Gone(words=content(what), amounts=amounts(what), text=claim.text, strong=strong, place=claim.place)
+
+
+def _names_option(gone: Mapping[str, float], option: Mapping[str, float], names: frozenset[str]) -> float:
+    if names and names & gone.keys():
+        return 1.0
+    whole = min(total(gone), total(option))
+    return shared(gone, option) / max(total(option), 0.5 * total(gone)) if whole >= 0.9 else 0.0
+
+
+@cache
+def _patterns() -> tuple[tuple[re.Pattern[str], ...], tuple[re.Pattern[str], ...]]:
+    # Compiled when first asked for: a command that compares nothing pays nothing.
+    made = [tuple(re.compile(each, re.IGNORECASE) for each in group) for group in (_STRONG, _WEAK)]
+    return made[0], made[1]

@@ -1,0 +1,242 @@
+"""A memory as the rules read it: its sentences, what it is about, what it takes and what it turns down."""
+
+import re
+from collections.abc import Iterable, Iterator, Mapping
+from functools import cache
+
+from holdfast.curate.relations import tables
+from holdfast.curate.relations.amounts import Amount, amounts, without_amounts
+from holdfast.curate.relations.words import (
+    Word,
+    form_of,
+    groups,
+    light_forms,
+    negations,
+    poles,
+    total,
+    weights,
+    words,
+)
+from holdfast.domain.memory import Memory, MemoryType
+from holdfast.domain.value import Value
+
+LONGEST_SENTENCE = 400
+MOST_SENTENCES = 60
+BODY = 6000
+LONGEST_OPTION = 8
+TITLE, CHOICE, FACT, BODY_PLACE = "title", "choice", "fact", "body"
+_ENDS = re.compile(r"(?<=[.;!?])\s+|;\s*|\n+|:\s+(?=\S)|,?\s+(?:but|and(?=\s+(?:never|not|do not|don't|no)\b))\s+")
+_MARKS = re.compile(r"^[\s>#*+-]+|[*_`\"“”]+|!?\[([^\]]*)\]\([^)]*\)|<[^>]{1,200}>")
+_OPTION_NAME = re.compile(r"^\s*(?:option|alternative|solution|approach)\s*(?:\d+|[a-z])?\s*[-:.)]\s*", re.IGNORECASE)
+# `use X for Y`, `X for Y`
+_USES = re.compile(
+    r"^(?:we\s+)?(?:will\s+|should\s+|must\s+|always\s+|now\s+)*(?:use|using|adopt|choose|pick|prefer|go\s+with|switch(?:ed)?\s+to|move(?:d)?\s+to|migrate\s+to|introduce)\s+"
+    r"(?P<what>.+?)(?:\s+(?:for|as|to|in|on|when|across|between|at)\s+(?P<purpose>.+))?$",
+    re.IGNORECASE,
+)
+# `Y is written with X`
+_DONE_WITH = re.compile(
+    r"^(?P<purpose>.+?)\s+(?:is|are|be|gets?)\s+(?:\w+\s+)?(?:\w+(?:ed|en|un|ept|ilt|ent|uilt|ade|one|ept)|in|on)\s+(?:with|in|on|by|through|via|using|to|into|as|as\s+an?)\s+(?P<what>[^,.]+?)$",
+    re.IGNORECASE,
+)
+# What is set aside in the same breath: `X over Y`, `X, not Y`, `without Y`.
+_ASIDE = re.compile(
+    r"(?:\s+(?:over|instead\s+of|rather\s+than|as\s+opposed\s+to|in\s+place\s+of|in\s+favou?r\s+over|without)\s+|,\s*not\s+|\s+not\s+)"
+    r"(?P<what>[\w.+#/-]+(?:\s+[\w.+#/-]+){0,3}?)(?=\s+(?:for|in|on|as|to|at|when|because|by|from|so|and|if|since|unless)\b|[,.;:!?)]|$)",
+    re.IGNORECASE,
+)
+_KEPT_OUT = re.compile(r"\bkeep(?:s|ing)?\s+(?:\w+\s+){1,3}out\s+of\b", re.IGNORECASE)
+_NO_LONGER = re.compile(r"\b(?:no longer|not any\s?more|any\s?more|not only|no more than|no less than|not just)\b", re.IGNORECASE)
+
+
+class Claim(Value):
+    """One sentence: its words by weight, whether it says no, and what of it can clash."""
+
+    text: str
+    place: str
+    words: Mapping[str, float]
+    order: tuple[Word, ...]
+    negative: bool
+    amounts: tuple[Amount, ...] = ()
+    poles: Mapping[str, bool]
+    families: Mapping[str, frozenset[str]]
+
+
+class Option(Value):
+    """Something that is taken or turned down: its words, how it is written, and why."""
+
+    words: Mapping[str, float]
+    text: str
+    reason: str = ""
+    names: frozenset[str] = frozenset()
+
+
+class Read(Value):
+    """A memory read: what the rules go by. `topic` is what it is about, without what it takes."""
+
+    memory: Memory
+    claims: tuple[Claim, ...]
+    head: Mapping[str, float]
+    topic: Mapping[str, float]
+    question: Mapping[str, float]
+    takes: tuple[Option, ...]
+    drops: tuple[Option, ...]
+    contexts: Mapping[str, frozenset[str]]
+
+
+def read(memory: Memory) -> Read:
+    """Read a memory once, to compare it with many."""
+    claims = tuple(_claims(memory))
+    top = [claim for claim in claims if claim.place != BODY_PLACE]
+    choice, purpose = _chosen(memory, top)
+    head = _together(claim.words for claim in top)
+    return Read(
+        memory=memory,
+        claims=claims,
+        head=head,
+        topic=_topic(memory, choice, purpose),
+        question=content(memory.question),
+        takes=(_option(choice),) if choice else (),
+        drops=tuple(_drops(memory, claims)),
+        contexts=_contexts(head),
+    )
+
+
+def texts(memory: Memory) -> tuple[str, ...]:
+    """The texts that nearness is asked about: all that the memory says at its head, and its question."""
+    said = ". ".join(dict.fromkeys(filter(None, (memory.title, memory.question, memory.choice, memory.fact))))
+    if not memory.choice and not memory.fact and memory.body:
+        said = f"{said}. {memory.body[:LONGEST_SENTENCE]}"
+    return (said[: 2 * LONGEST_SENTENCE], memory.question[:LONGEST_SENTENCE])
+
+
+def claim_of(text: str, place: str = TITLE) -> Claim:
+    """One sentence, read."""
+    order = words(without_amounts(text))
+    forms = {word.form for word in order}
+    held = poles()
+    kinds = groups(tables.FAMILIES)
+    families: dict[str, set[str]] = {}
+    for form in forms:
+        for kind in kinds.get(form, ()):
+            families.setdefault(kind, set()).add(form)
+    return Claim(
+        text=text,
+        place=place,
+        words=weights(order),
+        order=tuple(order),
+        negative=_negative(text, order),
+        amounts=amounts(text),
+        poles={held[form][0]: held[form][1] for form in forms if form in held},
+        families={kind: frozenset(found) for kind, found in families.items()},
+    )
+
+
+def content(text: str) -> dict[str, float]:
+    """What the words of a text weigh, numbers apart."""
+    return weights(words(without_amounts(text)))
+
+
+def sentences(text: str) -> Iterator[str]:
+    """The sentences and clauses of a text, without its marks."""
+    for part in _ENDS.split(text[:BODY]):
+        plain = _MARKS.sub(lambda mark: mark[1] or "", part).strip(" .,;:!?|")
+        if plain:
+            yield plain[:LONGEST_SENTENCE]
+
+
+def without(text: str, part: str) -> str:
+    """A text without the first place where a part stands in it."""
+    if not part:
+        return text
+    found = re.search(rf"(?<!\w){re.escape(part)}(?!\w)", text, re.IGNORECASE)
+    return f"{text[: found.start()]} {text[found.end() :]}" if found else text
+
+
+def _claims(memory: Memory) -> Iterator[Claim]:
+    """The sentences of a memory, what is said first before the body; each once."""
+    given = ((TITLE, memory.title), (CHOICE, memory.choice), (FACT, memory.fact), (BODY_PLACE, memory.body))
+    seen: set[str] = set()
+    for place, text in given:
+        for sentence in sentences(text):
+            if sentence.casefold() in seen or len(seen) >= MOST_SENTENCES:
+                continue
+            seen.add(sentence.casefold())
+            yield claim_of(sentence, place)
+
+
+def _negative(text: str, order: Iterable[Word]) -> bool:
+    plain = _NO_LONGER.sub(" ", _ASIDE.sub(" ", text))
+    kept = words(plain) if plain != text else order
+    count = sum(word.form in negations() for word in kept) + bool(_KEPT_OUT.search(text))
+    return count % 2 == 1
+
+
+def _chosen(memory: Memory, top: Iterable[Claim]) -> tuple[str, str]:
+    """What a memory takes, and for what: the choice, or what the first sentence says is used."""
+    if memory.choice:
+        return memory.choice, ""
+    if memory.type is MemoryType.FAILURE:
+        return "", ""
+    for claim in top:
+        if claim.negative:
+            continue
+        plain = _ASIDE.sub("", claim.text)
+        found = _USES.match(plain) or _DONE_WITH.match(plain)
+        if found and 0 < len(words(found["what"])) <= LONGEST_OPTION:
+            return found["what"], found["purpose"] or ""
+    return "", ""
+
+
+def _topic(memory: Memory, choice: str, purpose: str) -> Mapping[str, float]:
+    title = without(_ASIDE.sub(" ", memory.title[:LONGEST_SENTENCE]), choice)
+    taken = content(choice) if choice else {}
+    named = {form: weight for form, weight in content(title).items() if form not in taken or not memory.choice}
+    if purpose:
+        named = content(purpose)
+    for option in memory.rejected:
+        for form in content(option.option):
+            named.pop(form, None)
+    return named
+
+
+def _option(text: str, reason: str = "") -> Option:
+    found = words(without_amounts(_ASIDE.sub("", text)))
+    return Option(
+        words=weights(found), text=text.strip(), reason=reason.strip(),
+        names=frozenset(word.form for word in found if word.name and word.weight),
+    )  # fmt: skip
+
+
+def _drops(memory: Memory, claims: Iterable[Claim]) -> Iterator[Option]:
+    for option in memory.rejected:
+        yield _option(_OPTION_NAME.sub("", option.option), option.reason)
+    for claim in claims:
+        if claim.place == BODY_PLACE and memory.rejected:
+            continue
+        for found in _ASIDE.finditer(claim.text):
+            given = _option(found["what"])
+            if total(given.words) and not set(given.words) <= light_forms():
+                yield given
+
+
+def _contexts(head: Mapping[str, float]) -> Mapping[str, frozenset[str]]:
+    kinds = context_groups()
+    found: dict[str, set[str]] = {}
+    for form in head:
+        for kind in kinds.get(form, ()):
+            found.setdefault(kind, set()).add(form)
+    return {kind: frozenset(members) for kind, members in found.items()}
+
+
+@cache
+def context_groups() -> Mapping[str, frozenset[str]]:
+    """Which contexts a form names."""
+    return {form_of(name): kinds for name, kinds in groups(tables.CONTEXTS).items()}
+
+
+def _together(many: Iterable[Mapping[str, float]]) -> dict[str, float]:
+    found: dict[str, float] = {}
+    for each in many:
+        found.update(each)
+    return found

@@ -1,0 +1,69 @@
+"""Vectors: how many passages have theirs, and giving the rest theirs at once."""
+
+from typing import TYPE_CHECKING
+
+from holdfast.backends.sqlite.places import MEMORY, SAID
+from holdfast.domain.errors import Unavailable
+from holdfast.domain.value import Value
+from holdfast.wiring.app import App
+from holdfast.wiring.models import Models, bring_in_step, models
+from holdfast.wiring.pages import sync_pages
+
+if TYPE_CHECKING:
+    from holdfast.backends.sqlite.index import SqliteIndex
+
+PLACES = {"memories": MEMORY, "said": SAID}
+FOREVER = 1e9
+
+
+class NoEmbedder(Unavailable):
+    """Nothing to make vectors with."""
+
+    def __init__(self) -> None:
+        super().__init__(
+            "There is no embedder to make vectors with.",
+            'install one (`pipx install "holdfast[meaning]"`), or name one: `holdfast config embedder granite`.',
+        )
+
+
+class Vectors(Value):
+    """The vectors of a collection: by which model, how many passages have one, how many not; how many old ones went."""
+
+    place: str
+    model: str
+    done: int
+    left: int
+    dropped: int = 0
+
+
+def vectors(app: App) -> list[Vectors]:
+    """How far every collection is embedded."""
+    found = models(app)
+    store: SqliteIndex = app.index  # type: ignore[assignment]  # wiring builds no other
+    return [_counted(store, name, model) for name in PLACES for model in _names(found)]
+
+
+def embed(app: App) -> list[Vectors]:
+    """Give every passage its vector, then drop those of models that are no longer asked. Search goes on meanwhile."""
+    found = models(app)
+    if not _names(found):
+        raise NoEmbedder
+    sync_pages(app)
+    store: SqliteIndex = app.index  # type: ignore[assignment]  # wiring builds no other
+    done = []
+    for name, place in PLACES.items():
+        left = bring_in_step(app, store, place, found, FOREVER)
+        dropped = 0 if left else store.drop_models(place, _names(found))
+        done += [_counted(store, name, model, dropped) for model in _names(found)]
+    return done
+
+
+def _names(found: Models) -> list[str]:
+    return [each.name for each in (found.static, found.encoder) if each is not None]
+
+
+def _counted(store: "SqliteIndex", name: str, model: str, dropped: int = 0) -> Vectors:
+    place = PLACES[name]
+    there = store.vectors_held(place).get(model, 0)
+    left = store.count_without_vector(place, model)
+    return Vectors(place=name, model=model, done=there, left=max(0, left), dropped=dropped)
