@@ -26,5 +26,22 @@ def mean(figures: Sequence[Figures]) -> Figures:
     return {name: sum(each[name] for each in figures) / len(figures) for name in figures[0]}
 
 
+def auroc(above: Sequence[float], below: Sequence[float]) -> float:
+    """How often one of the first is larger than one of the second; ties count half."""
+    pairs = [(a > b) + 0.5 * (a == b) for a in above for b in below]
+    return sum(pairs) / len(pairs)
+
+
+def threshold(above: Sequence[float], below: Sequence[float]) -> tuple[float, float]:
+    """Where both are told apart best, and how well: the mean of the shares on the right side."""
+
+    def right(at: float) -> float:
+        kept = sum(value >= at for value in above) / len(above)
+        return (kept + sum(value < at for value in below) / len(below)) / 2
+
+    best = max(sorted({*above, *below}), key=right)
+    return best, right(best)
+
+
 def _gain(hits: Sequence[bool]) -> float:
     return sum(1 / math.log2(place + 2) for place, hit in enumerate(hits) if hit)

@@ -28,6 +28,14 @@ class System(Protocol):
         ...
 
 
+class Sure(Protocol):
+    """A system that says how far it trusts its best answer."""
+
+    def confidence(self, query: str, now: str = "") -> float:
+        """To compare between questions; larger is surer."""
+        ...
+
+
 class Scoring(Protocol):
     """A system that scores every passage, so that others can fuse it."""
 
@@ -45,6 +53,10 @@ class Ranked:
     def rank(self, query: str, k: int, now: str = "") -> Sequence[int]:  # noqa: ARG002  # these know no time
         """Best scores first, equal ones in the order of the store."""
         return [int(place) for place in np.argsort(-self._lane.scores(query), kind="stable")[:k]]
+
+    def confidence(self, query: str, now: str = "") -> float:  # noqa: ARG002  # these know no time
+        """The best score."""
+        return float(self._lane.scores(query).max())
 
 
 class Bm25:
@@ -88,17 +100,19 @@ class Embedding:
 
 
 class Fused:
-    """Two lanes in one: reciprocal ranks, or scores between the least and the most."""
+    """Two lanes in one: reciprocal ranks, or scores between the least and the most; `share` is the first one's."""
 
-    def __init__(self, first: Scoring, second: Scoring, *, by_rank: bool) -> None:
+    def __init__(self, first: Scoring, second: Scoring, *, by_rank: bool, share: float = 0.5) -> None:
         self._lanes = (first, second)
         self._by_rank = by_rank
+        self._share = share
 
     def scores(self, query: str) -> Floats:
         """The sum of both."""
         form = _reciprocal if self._by_rank else _between
         first, second = (form(lane.scores(query)) for lane in self._lanes)
-        return first + second
+        found: Floats = self._share * first + (1 - self._share) * second
+        return found
 
 
 class Finder:
@@ -119,6 +133,13 @@ class Finder:
             )
         return self._judged[query, now]
 
+    def nearest(self, query: str) -> float:
+        """The best cosine by the encoder; 0 without one."""
+        if self._encoder is None:
+            return 0.0
+        vectors = self._shelf.vectors(self._encoder.name, range(self._shelf.totals().passages))
+        return 0.0 if vectors is None else float((vectors @ self._encoder.embed([query], query=True)[0]).max())
+
 
 class Engine:
     """The product's engine with some weights."""
@@ -130,6 +151,10 @@ class Engine:
         """Best first."""
         found = ranking(self._finder.judge(query, now), self._recipe, 0)
         return [row for row, _ in found.below[:k]]
+
+    def confidence(self, query: str, now: str = "") -> float:
+        """How much of the question the best window covers; with an encoder, how near the best passage comes, too."""
+        return self._finder.judge(query, now).coverage + self._finder.nearest(query)
 
 
 def windowed(passages: Sequence[Passage], before: int = 2, after: int = 1) -> list[str]:

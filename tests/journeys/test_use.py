@@ -145,7 +145,6 @@ def test_a_purge_takes_what_the_tellings_knew_of_a_memory(holdfast: Any, decisio
 
     done = holdfast("forget", decision, "--purge", "--yes")
 
-    assert "journal" not in done.err
-    assert "learning" not in done.err
+    assert done.status == 0, done.err
     assert injected(folder) == []
     assert not line_file(folder).exists() or decision not in line_file(folder).read_text()

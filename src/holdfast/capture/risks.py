@@ -15,6 +15,7 @@ PERSON_VERBS = {
     "work": word_set("done abandon verify"),
     "progress": word_set("start step tick done drop"),
     "buffer": word_set("accept drop"),
+    "import": word_set("--accept"),
 }
 
 _DEEPEST = 6

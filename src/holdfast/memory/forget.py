@@ -19,6 +19,7 @@ from holdfast.memory.open import need_person
 from holdfast.memory.traces import drop_traces, traces
 from holdfast.vault.write import put_file
 from holdfast.wiring.app import App
+from holdfast.wiring.distilling import renew_page
 from holdfast.wiring.git import ask
 from holdfast.wiring.index import cached_index, discard, index_path
 from holdfast.wiring.records import catch_up
@@ -147,6 +148,7 @@ def forget(app: App, plan: Forgetting, why: str) -> None:
     _drop_log_lines(plan)
     _drop_records(app, plan)
     app.refresh()
+    renew_page(app)
 
 
 def holds_anything(app: App, plan: Forgetting) -> bool:
@@ -175,6 +177,7 @@ def purge(app: App, plan: Forgetting, why: str) -> Proof:
     for path in (cached_index(app), index_path(app)):
         discard(path)
     rebuild(app)
+    renew_page(app)
     return prove(app, plan)
 
 

@@ -7,7 +7,7 @@ from collections.abc import Callable, Collection, Iterator, Sequence
 
 from holdfast.vault.write import put_file
 from holdfast.wiring.app import App
-from holdfast.wiring.distilling import forget_runs, write_page
+from holdfast.wiring.distilling import forget_runs
 from holdfast.wiring.records import write_anew
 
 FOLDERS = ("work", "learning", "research", "security", "context", "runs", "state")
@@ -49,7 +49,6 @@ def drop_traces(
     _drop_empty(app)
     write_anew(app)
     forget_runs(app, runs)
-    write_page(app)
 
 
 def _whole(path: str) -> str:

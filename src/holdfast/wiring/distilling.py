@@ -169,8 +169,8 @@ def write_page(app: App) -> None:
 
 
 def renew_page(app: App) -> None:
-    """The same where the page is there already: memory changed."""
-    if os.path.exists(os.path.join(app.folder, PAGE)):
+    """The same where there was one: memory changed."""
+    if any(os.path.exists(os.path.join(app.folder, name)) for name in (PAGE, STATE)):
         write_page(app)
 
 

@@ -150,7 +150,7 @@ class SqliteShelf:
         columns, _, table = _TEXTS[self._place].partition(" FROM ")
         statement = f"SELECT {columns} FROM json_each(?) AS wanted CROSS JOIN {table} ON {table}.row = wanted.value"  # noqa: S608 -- ours
         for row in self._db.execute(statement, (dumps(rows),)):
-            self._leaves[row[0]] = Leaf((*row, self))
+            self._leaves[row[0]] = Leaf((*row, len(row[9]) // NUMBER, self))
 
     def _vectors(self, model: str) -> Held:
         if model not in self._held:
@@ -178,6 +178,7 @@ class Leaf(tuple[Any, ...]):
     asks = property(itemgetter(6))
     length = property(itemgetter(7))
     ts = property(itemgetter(8))
+    size = property(itemgetter(10))
 
     @property
     def words(self) -> tuple[str, ...]:
@@ -185,14 +186,9 @@ class Leaf(tuple[Any, ...]):
         return tuple(self[5].split())
 
     @property
-    def size(self) -> int:
-        """How many terms it has."""
-        return len(self[9]) // NUMBER
-
-    @property
     def terms(self) -> tuple[str, ...]:
         """The terms, in order: read now, because hardly anybody wants them."""
-        shelf: SqliteShelf = self[10]
+        shelf: SqliteShelf = self[11]
         return shelf.terms(self[0])
 
 

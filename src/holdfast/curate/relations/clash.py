@@ -2,7 +2,6 @@
 
 import re
 from collections.abc import Callable, Iterator, Mapping
-from functools import partial
 
 from holdfast.curate.relations.amounts import BARE, VERSIONS, Amount, same
 from holdfast.curate.relations.reading import BODY_PLACE, Claim, Option, Read
@@ -49,7 +48,7 @@ def clashes(new: Read, old: Read, near: Nearness) -> Iterator[Finding]:
     for mine in new.claims:
         for theirs in old.claims:
             if _comparable(new, old, mine, theirs):
-                for rule in (by_negation, by_value_apart, by_amount, by_only, partial(by_frame)):
+                for rule in (by_negation, by_value_apart, by_amount, by_only, by_frame):
                     yield from rule(mine, theirs)
 
 
@@ -218,17 +217,13 @@ def _sides(mine: Claim, theirs: Claim) -> list[tuple[str, frozenset[str], frozen
     """What of two sentences excludes each other: poles of one axis, members of one family."""
     found = []
     for axis, side in mine.poles.items():
-        if axis in theirs.poles and theirs.poles[axis] is not side:
-            found.append(("opposites", _at_pole(mine, axis), _at_pole(theirs, axis)))
+        if axis in theirs.poles and theirs.poles[axis][0] is not side[0]:
+            found.append(("opposites", side[1], theirs.poles[axis][1]))
     for family, members in mine.families.items():
         others = theirs.families.get(family, frozenset())
         if others and not members & others:
             found.append((f"two of one kind ({family.replace('_', ' ')})", members, others))
     return found
-
-
-def _at_pole(claim: Claim, axis: str) -> frozenset[str]:
-    return claim.at_pole[axis]
 
 
 def _numbers_apart(mine: Claim, theirs: Claim) -> Iterator[tuple[Amount, Amount]]:

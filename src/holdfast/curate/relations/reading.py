@@ -2,13 +2,11 @@
 
 import re
 from collections.abc import Iterable, Iterator, Mapping
-from functools import cache
 
 from holdfast.curate.relations import tables
 from holdfast.curate.relations.amounts import Amount, amounts, without_amounts
 from holdfast.curate.relations.words import (
     Word,
-    form_of,
     groups,
     light_forms,
     negations,
@@ -24,6 +22,9 @@ LONGEST_SENTENCE = 400
 MOST_SENTENCES = 60
 BODY = 6000
 LONGEST_OPTION = 8
+# In a bag of words, a word of the title stands for so many; with so many it counts for half of what it can.
+TIMES = {"title": 4.0, "choice": 2.0, "fact": 2.0}
+HALF = 1.2
 TITLE, CHOICE, FACT, BODY_PLACE = "title", "choice", "fact", "body"
 _ENDS = re.compile(r"(?<=[.;!?])\s+|;\s*|\n+|:\s+(?=\S)|,?\s+(?:but|and(?=\s+(?:never|not|do not|don't|no)\b))\s+")
 _MARKS = re.compile(r"^[\s>#*+-]+|[*_`\"“”]+|!?\[([^\]]*)\]\([^)]*\)|<[^>]{1,200}>")
@@ -39,11 +40,17 @@ _DONE_WITH = re.compile(
     r"^(?P<purpose>.+?)\s+(?:is|are|be|gets?)\s+(?:\w+\s+)?(?:\w+(?:ed|en|un|ept|ilt|ent|uilt|ade|one|ept)|in|on)\s+(?:with|in|on|by|through|via|using|to|into|as|as\s+an?)\s+(?P<what>[^,.]+?)$",
     re.IGNORECASE,
 )
-# What is set aside in the same breath: `X over Y`, `X, not Y`, `without Y`.
+# What is set aside in the same breath: `X instead of Y`, `X, not Y`, `without Y`, `prefer X over Y`.
+_AFTER = (
+    r"(?P<what>[\w.+#/-]+(?:\s+[\w.+#/-]+){0,3}?)"
+    r"(?=\s+(?:for|in|on|as|to|at|when|because|by|from|so|and|if|since|unless)\b|[,.;:!?)]|$)"
+)
 _ASIDE = re.compile(
-    r"(?:\s+(?:over|instead\s+of|rather\s+than|as\s+opposed\s+to|in\s+place\s+of|in\s+favou?r\s+over|without)\s+|,\s*not\s+|\s+not\s+)"
-    r"(?P<what>[\w.+#/-]+(?:\s+[\w.+#/-]+){0,3}?)(?=\s+(?:for|in|on|as|to|at|when|because|by|from|so|and|if|since|unless)\b|[,.;:!?)]|$)",
+    rf"(?P<cut>(?:\s+(?:instead\s+of|rather\s+than|as\s+opposed\s+to|in\s+place\s+of|without)\s+|,\s*not\s+){_AFTER}),?",
     re.IGNORECASE,
+)
+_OVER = re.compile(
+    rf"\b(?:prefer|favou?r|choos|chose|pick|like)\w*\b[^.;]{{1,80}}?(?P<cut>\s+over\s+{_AFTER})", re.IGNORECASE
 )
 _KEPT_OUT = re.compile(r"\bkeep(?:s|ing)?\s+(?:\w+\s+){1,3}out\s+of\b", re.IGNORECASE)
 _NO_LONGER = re.compile(r"\b(?:no longer|not any\s?more|any\s?more|not only|no more than|no less than|not just)\b", re.IGNORECASE)
@@ -58,7 +65,7 @@ class Claim(Value):
     order: tuple[Word, ...]
     negative: bool
     amounts: tuple[Amount, ...] = ()
-    poles: Mapping[str, bool]
+    poles: Mapping[str, tuple[bool, frozenset[str]]]
     families: Mapping[str, frozenset[str]]
 
 
@@ -82,6 +89,7 @@ class Read(Value):
     takes: tuple[Option, ...]
     drops: tuple[Option, ...]
     contexts: Mapping[str, frozenset[str]]
+    bag: Mapping[str, float]
 
 
 def read(memory: Memory) -> Read:
@@ -99,6 +107,7 @@ def read(memory: Memory) -> Read:
         takes=(_option(choice),) if choice else (),
         drops=tuple(_drops(memory, claims)),
         contexts=_contexts(head),
+        bag=_bag(claims),
     )
 
 
@@ -111,25 +120,44 @@ def texts(memory: Memory) -> tuple[str, ...]:
 
 
 def claim_of(text: str, place: str = TITLE) -> Claim:
-    """One sentence, read."""
-    order = words(without_amounts(text))
+    """One sentence, read. What it sets aside is not what it says."""
+    kept = set_aside(text)[0]
+    order = words(without_amounts(kept))
     forms = {word.form for word in order}
-    held = poles()
-    kinds = groups(tables.FAMILIES)
-    families: dict[str, set[str]] = {}
+    return Claim(
+        text=text, place=place, words=weights(order), order=tuple(order), negative=_negative(kept, order),
+        amounts=amounts(text), poles=_poles(forms), families=_by_group(forms, groups(tables.FAMILIES)),
+    )  # fmt: skip
+
+
+def set_aside(text: str) -> tuple[str, tuple[str, ...]]:
+    """A sentence without what it sets aside in the same breath, and that."""
+    cuts: list[str] = []
+    for pattern in (_ASIDE, _OVER):
+        for found in reversed(list(pattern.finditer(text))):
+            cuts.append(found["what"])
+            text = text[: found.start("cut")] + text[found.end("cut") :]
+    return text, tuple(cuts)
+
+
+def _poles(forms: Iterable[str]) -> dict[str, tuple[bool, frozenset[str]]]:
+    """Where a sentence stands on each axis; one that names both poles stands nowhere."""
+    sides: dict[str, dict[bool, set[str]]] = {}
+    for form in forms:
+        if form in poles():
+            axis, side = poles()[form]
+            sides.setdefault(axis, {}).setdefault(side, set()).add(form)
+    return {
+        axis: (side, frozenset(held)) for axis, found in sides.items() if len(found) == 1 for side, held in found.items()
+    }
+
+
+def _by_group(forms: Iterable[str], kinds: Mapping[str, frozenset[str]]) -> dict[str, frozenset[str]]:
+    found: dict[str, set[str]] = {}
     for form in forms:
         for kind in kinds.get(form, ()):
-            families.setdefault(kind, set()).add(form)
-    return Claim(
-        text=text,
-        place=place,
-        words=weights(order),
-        order=tuple(order),
-        negative=_negative(text, order),
-        amounts=amounts(text),
-        poles={held[form][0]: held[form][1] for form in forms if form in held},
-        families={kind: frozenset(found) for kind, found in families.items()},
-    )
+            found.setdefault(kind, set()).add(form)
+    return {kind: frozenset(members) for kind, members in found.items()}
 
 
 def content(text: str) -> dict[str, float]:
@@ -166,7 +194,7 @@ def _claims(memory: Memory) -> Iterator[Claim]:
 
 
 def _negative(text: str, order: Iterable[Word]) -> bool:
-    plain = _NO_LONGER.sub(" ", _ASIDE.sub(" ", text))
+    plain = _NO_LONGER.sub(" ", text)
     kept = words(plain) if plain != text else order
     count = sum(word.form in negations() for word in kept) + bool(_KEPT_OUT.search(text))
     return count % 2 == 1
@@ -181,7 +209,7 @@ def _chosen(memory: Memory, top: Iterable[Claim]) -> tuple[str, str]:
     for claim in top:
         if claim.negative:
             continue
-        plain = _ASIDE.sub("", claim.text)
+        plain = set_aside(claim.text)[0]
         found = _USES.match(plain) or _DONE_WITH.match(plain)
         if found and 0 < len(words(found["what"])) <= LONGEST_OPTION:
             return found["what"], found["purpose"] or ""
@@ -189,7 +217,7 @@ def _chosen(memory: Memory, top: Iterable[Claim]) -> tuple[str, str]:
 
 
 def _topic(memory: Memory, choice: str, purpose: str) -> Mapping[str, float]:
-    title = without(_ASIDE.sub(" ", memory.title[:LONGEST_SENTENCE]), choice)
+    title = without(set_aside(memory.title[:LONGEST_SENTENCE])[0], choice)
     taken = content(choice) if choice else {}
     named = {form: weight for form, weight in content(title).items() if form not in taken or not memory.choice}
     if purpose:
@@ -201,7 +229,7 @@ def _topic(memory: Memory, choice: str, purpose: str) -> Mapping[str, float]:
 
 
 def _option(text: str, reason: str = "") -> Option:
-    found = words(without_amounts(_ASIDE.sub("", text)))
+    found = words(without_amounts(set_aside(text)[0]))
     return Option(
         words=weights(found), text=text.strip(), reason=reason.strip(),
         names=frozenset(word.form for word in found if word.name and word.weight),
@@ -214,25 +242,24 @@ def _drops(memory: Memory, claims: Iterable[Claim]) -> Iterator[Option]:
     for claim in claims:
         if claim.place == BODY_PLACE and memory.rejected:
             continue
-        for found in _ASIDE.finditer(claim.text):
-            given = _option(found["what"])
+        for cut in set_aside(claim.text)[1]:
+            given = _option(cut)
             if total(given.words) and not set(given.words) <= light_forms():
                 yield given
 
 
 def _contexts(head: Mapping[str, float]) -> Mapping[str, frozenset[str]]:
-    kinds = context_groups()
-    found: dict[str, set[str]] = {}
-    for form in head:
-        for kind in kinds.get(form, ()):
-            found.setdefault(kind, set()).add(form)
-    return {kind: frozenset(members) for kind, members in found.items()}
+    return _by_group(head, groups(tables.CONTEXTS))
 
 
-@cache
-def context_groups() -> Mapping[str, frozenset[str]]:
-    """Which contexts a form names."""
-    return {form_of(name): kinds for name, kinds in groups(tables.CONTEXTS).items()}
+def _bag(claims: Iterable[Claim]) -> Mapping[str, float]:
+    """All words, with how often they stand there; the first sentence counts for several."""
+    found: dict[str, float] = {}
+    for claim in claims:
+        for word in claim.order:
+            if word.weight:
+                found[word.form] = found.get(word.form, 0.0) + TIMES.get(claim.place, 1.0)
+    return {form: times / (times + HALF) for form, times in found.items()}
 
 
 def _together(many: Iterable[Mapping[str, float]]) -> dict[str, float]:

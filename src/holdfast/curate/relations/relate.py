@@ -1,23 +1,42 @@
 """The judgement: what a new memory is to another one, by rules, and by nearness where there is an embedder."""
 
 import re
+from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from datetime import UTC, datetime
-from math import log
+from math import log, sqrt
 
 from holdfast.curate.relations.amounts import same
-from holdfast.curate.relations.changes import AWARE, gone, later_part, says_so
+from holdfast.curate.relations.changes import AWARE, Gone, gone, later_part, says_so
 from holdfast.curate.relations.clash import Finding, Nearness, apart, clashes, differ
-from holdfast.curate.relations.reading import BODY_PLACE, Read, read, texts
+from holdfast.curate.relations.reading import BODY_PLACE, Claim, Read, read, texts
 from holdfast.curate.relations.scope import overlap
-from holdfast.curate.relations.words import alike, held_in, shared, total
-from holdfast.domain.memory import Memory
+from holdfast.curate.relations.words import held_in, shared, total
+from holdfast.domain.memory import Memory, MemoryType
 from holdfast.domain.relation import Kind, Overlap, Reach, Relation
+from holdfast.domain.value import Value
 
 ORDER = {kind: place for place, kind in enumerate(Kind)}
 SURE_ENOUGH = 0.5
+FIT = 0.7
+SAME_WORDS = 0.8
+NEAR_SAME = 0.9
+FEW = 8
+SEARCHED = 8000
 KEPT_BOTH = "keep_both"
+_REPLACES = re.compile(r"\b(?:supersed|replac|overrid|obsolet|revok|revert|deprecat)\w*\b([^.;\n]{1,120})", re.IGNORECASE)
 _NUMBERED = re.compile(r"^([a-z]+)[-_ ]?0*(\d+)$", re.IGNORECASE)
+
+
+class Verdict(Value):
+    """A relation before it has its names."""
+
+    kind: Kind
+    rule: str = ""
+    reason: str = ""
+    sure: float = 0.0
+    new_text: str = ""
+    old_text: str = ""
 
 
 def words_alone(_one: str, _other: str) -> float | None:
@@ -30,11 +49,204 @@ def relations(
 ) -> tuple[Relation, ...]:
     """What a new memory is to each of the others, the most important first; what is unrelated comes last."""
     mine, theirs = read(new), [read(other) for other in others if other.id != new.id or not new.id]
-    rare = _rarity([mine, *theirs])
-    found = [_relate(mine, each, near, now or datetime.now(UTC), rare) for each in theirs]
+    rare, leaving = _rarity([mine, *theirs]), gone(mine)
+    found = [_relate(mine, each, near, now or datetime.now(UTC), rare, leaving) for each in theirs]
     return tuple(sorted(found, key=lambda relation: (ORDER[relation.kind], -relation.sure, -relation.likeness, relation.old)))
 
 
 def relate(new: Memory, old: Memory, near: Nearness = words_alone, *, now: datetime | None = None) -> Relation:
     """What a new memory is to an old one."""
-    return _relate(read(new), read(old), near, now or datetime.now(UTC), {})
+    mine = read(new)
+    return _relate(mine, read(old), near, now or datetime.now(UTC), {}, gone(mine))
+
+
+
+def _relate(
+    new: Read, old: Read, near: Nearness, now: datetime, rare: Mapping[str, float], leaving: Sequence[Gone]
+) -> Relation:
+    scope = overlap(new.memory, old.memory, now)
+    cosine = near(texts(new.memory)[0], texts(old.memory)[0])
+    judged = _judged(new, old, near, scope, cosine, leaving)
+    likeness = _likeness(new, old, cosine, rare)
+    sure = judged.sure
+    if judged.kind in (Kind.REFINES, Kind.UNRELATED):
+        sure = round(likeness if judged.kind is Kind.REFINES else 1 - likeness, 3)
+    return Relation(
+        new=new.memory.id, old=old.memory.id, kind=judged.kind, rule=judged.rule, reason=judged.reason, sure=sure,
+        new_text=judged.new_text or _said(new), old_text=judged.old_text or _said(old), scope=scope,
+        likeness=round(likeness, 3),
+    )  # fmt: skip
+
+
+def _judged(
+    new: Read, old: Read, near: Nearness, scope: Overlap, cosine: float | None, leaving: Sequence[Gone]
+) -> Verdict:
+    if because := _kept_both(new.memory, old.memory):
+        return Verdict(kind=Kind.UNRELATED, rule="kept both", reason=f"both are kept, because {because}")
+    if _linked(new.memory, old.memory):
+        return Verdict(kind=Kind.SUPERSEDES, rule="link", reason="it says that it replaces the other", sure=1.0)
+    if not scope.time:
+        return Verdict(kind=Kind.UNRELATED, rule="time", reason="there is no time at which both hold")
+    kin = _kin(new, old, cosine)
+    if scope.paths is Reach.APART:
+        if kin is not None and kin.kind is Kind.DUPLICATES:
+            return Verdict(kind=Kind.REFINES, rule="other paths", reason="the same rule for other paths")
+        return Verdict(kind=Kind.UNRELATED, rule="other paths", reason="they hold at different paths")
+    replaced = _replaced(new, old, leaving)
+    clash = max(clashes(new, old, near), key=lambda finding: finding.sure, default=None)
+    if clash is not None and clash.sure < SURE_ENOUGH:
+        clash = None
+    if replaced is not None:
+        return replaced
+    if clash is not None:
+        aware = AWARE.search(clash.new_text) or AWARE.search(new.memory.title)
+        kind = Kind.SUPERSEDES if aware else Kind.CONTRADICTS
+        return _verdict(kind, clash)
+    return kin or Verdict(kind=Kind.UNRELATED, reason="they speak of different things")
+
+
+def _verdict(kind: Kind, finding: Finding) -> Verdict:
+    return Verdict(
+        kind=kind, rule=finding.rule, reason=finding.reason, sure=finding.sure,
+        new_text=finding.new_text, old_text=finding.old_text,
+    )  # fmt: skip
+
+
+def _kept_both(new: Memory, old: Memory) -> str:
+    """Why a person kept both, as either of them records it."""
+    for one, other in ((new, old), (old, new)):
+        kept = one.extra.get(KEPT_BOTH)
+        for row in kept if isinstance(kept, list | tuple) else ():
+            if isinstance(row, Mapping) and row.get("id") == other.id:
+                return str(row.get("because") or "somebody said so")
+    return ""
+
+
+def _linked(new: Memory, old: Memory) -> bool:
+    """Whether the new one names the old one as replaced."""
+    if not old.id:
+        return False
+    if old.id in new.supersedes:
+        return True
+    said = " ".join((new.title, new.choice, new.fact, new.body))[:SEARCHED]
+    return any(_names_id(found[1], old.id) for found in _REPLACES.finditer(said))
+
+
+def _names_id(text: str, memory_id: str) -> bool:
+    if re.search(rf"(?<![\w-]){re.escape(memory_id)}(?![\w-])", text, re.IGNORECASE):
+        return True
+    own = _NUMBERED.match(memory_id)
+    if own is None:
+        return False
+    return any(
+        prefix.casefold() == own[1].casefold() and int(number) == int(own[2])
+        for prefix, number in re.findall(r"\b([A-Za-z]+)[-_ #]{0,2}0*(\d{1,9})\b", text)
+    )
+
+
+def _replaced(new: Read, old: Read, leaving: Sequence[Gone]) -> Verdict | None:
+    """What the new one says goes, if it is the old one."""
+    if later_part(new.memory.title, old.memory.title):
+        return Verdict(kind=Kind.SUPERSEDES, rule="next version", reason="its title is the next version of the other", sure=0.85)
+    if apart(new, old):
+        return None
+    for each in leaving:
+        if not each.strong:
+            continue
+        fit = says_so(each, old)
+        if not fit and each.amounts and held_in(old.head, new.head) >= FIT:
+            numbers = [amount for claim in old.claims for amount in claim.amounts]
+            fit = float(any(one.of == other.of and same(one, other) for one in each.amounts for other in numbers))
+        if fit < FIT or not _same_matter(new, old, each.words):
+            continue
+        if any(held_in(each.words, option.words) >= FIT for option in old.drops):
+            continue
+        sure = 0.6 + 0.35 * fit - (0.15 if each.place == BODY_PLACE else 0.0)
+        return Verdict(
+            kind=Kind.SUPERSEDES, rule="replaces", reason=f"it says that the other goes: {each.text!r}",
+            sure=round(sure, 3), new_text=each.text, old_text=_said(old),
+        )  # fmt: skip
+    return None
+
+
+def _same_matter(new: Read, old: Read, leaving: Mapping[str, float]) -> bool:
+    """Whether two topics fit, what goes and what comes aside."""
+    aside = {*leaving, *(form for option in (*new.takes, *old.takes) for form in option.words)}
+    mine = {form: weight for form, weight in {**new.topic, **new.question}.items() if form not in aside}
+    theirs = {form: weight for form, weight in {**old.topic, **old.question}.items() if form not in aside}
+    least = min(total(mine), total(theirs))
+    return least < 0.5 or shared(mine, theirs) / least >= 0.34
+
+
+def _kin(new: Read, old: Read, cosine: float | None) -> Verdict | None:
+    """Duplicate, refinement or neither: by the words that both hold, and by nearness."""
+    if bool(new.claims and new.claims[0].negative) != bool(old.claims and old.claims[0].negative) and not _both_choose(new, old):
+        return None
+    pairs = [(mine.words, theirs.words) for mine in _top(new) for theirs in _top(old) if mine.place == theirs.place]
+    within, around = max(
+        ((held_in(a, b), held_in(b, a)) for a, b in [(new.head, old.head), *pairs] if total(a) >= 0.9 and total(b) >= 0.9),
+        key=lambda both: min(both) + 0.2 * max(both), default=(0.0, 0.0),
+    )  # fmt: skip
+    if min(within, around) >= SAME_WORDS and _same_amounts(new, old):
+        return Verdict(kind=Kind.DUPLICATES, rule="same words", reason="both say the same", sure=round(min(within, around), 3))
+    if cosine is not None and cosine >= NEAR_SAME and min(within, around) >= 0.6 and _same_amounts(new, old):
+        return Verdict(kind=Kind.DUPLICATES, rule="near", reason=f"both say the same in other words ({cosine:.2f})", sure=round(cosine, 3))
+    if max(within, around) >= 0.6 or _about_its_choice(new, old):
+        return Verdict(kind=Kind.REFINES, rule="same subject", reason="the same subject; it says more, or something beside it")
+    return None
+
+
+def _both_choose(new: Read, old: Read) -> bool:
+    return bool(new.takes and old.takes) and not differ(new.takes[0], old.takes[0])
+
+
+def _top(each: Read) -> list[Claim]:
+    return [claim for claim in each.claims if claim.place != BODY_PLACE]
+
+
+def _same_amounts(new: Read, old: Read) -> bool:
+    """Whether the heads name the same numbers."""
+    mine = [amount for claim in _top(new) for amount in claim.amounts]
+    theirs = [amount for claim in _top(old) for amount in claim.amounts]
+    return all(any(one.of == other.of and same(one, other) for other in theirs) for one in mine) and all(
+        any(one.of == other.of and same(one, other) for other in mine) for one in theirs
+    )
+
+
+def _about_its_choice(new: Read, old: Read) -> bool:
+    """Whether the new one begins with what the old one chose."""
+    if not old.memory.choice or new.memory.type is MemoryType.FAILURE:
+        return False
+    names = old.takes[0].names
+    begins = [word.form for claim in _top(new) for word in claim.order[:2]]
+    return bool(names) and bool(names & set(begins))
+
+
+def _likeness(new: Read, old: Read, cosine: float | None, rare: Mapping[str, float]) -> float:
+    """How much two memories are about the same, from 0 to 1."""
+    head = _rare_alike(new.head, old.head, rare)
+    said = _rare_alike(new.bag, old.bag, rare) if rare else head
+    return said if cosine is None else 0.5 * said + 0.5 * max(0.0, cosine)
+
+
+def _rare_alike(one: Mapping[str, float], other: Mapping[str, float], rare: Mapping[str, float]) -> float:
+    """The cosine of two bags of words."""
+    mine = {form: weight * rare.get(form, 1.0) for form, weight in one.items()}
+    theirs = {form: weight * rare.get(form, 1.0) for form, weight in other.items()}
+    both = sum(weight * theirs[form] for form, weight in mine.items() if form in theirs)
+    size = sqrt(sum(w * w for w in mine.values()) * sum(w * w for w in theirs.values()))
+    return both / size if size else 0.0
+
+
+def _rarity(many: Sequence[Read]) -> Mapping[str, float]:
+    """How rare each word is here; nothing where there are too few memories to tell."""
+    if len(many) < FEW:
+        return {}
+    counts = Counter(form for each in many for form in each.bag)
+    return {form: log(1 + len(many) / count) for form, count in counts.items()}
+
+
+def _said(each: Read) -> str:
+    memory = each.memory
+    choice = f" → {memory.choice}" if memory.choice and memory.choice.casefold() not in memory.title.casefold() else ""
+    return f"{memory.fact or memory.title}{choice}"

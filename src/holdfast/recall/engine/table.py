@@ -32,6 +32,7 @@ class Table:
         self._reach = asking.recipe.settings.before, asking.recipe.settings.after
         self._windows: dict[int, tuple[int, ...]] = {}
         self._held: dict[int, Mapping[str, int]] = {}
+        self._counts: dict[int, Mapping[str, int]] = {}
         self._made: dict[str, Any] = {}
 
     def lay(self, rows: Iterable[int]) -> None:
@@ -55,10 +56,7 @@ class Table:
 
     def counts(self, row: int) -> Mapping[str, int]:
         """How often the question's terms stand in a loaded passage."""
-        held = self._held.get(row, NOTHING)
-        if len(self._terms) == len(self._asked) or self._terms.issuperset(held):
-            return held
-        return {term: times for term, times in held.items() if term in self._terms}
+        return self._counts.get(row, NOTHING)
 
     def stems(self, row: int) -> Mapping[str, int]:
         """How often its terms and the stems of its words do."""
@@ -74,7 +72,13 @@ class Table:
     def _load(self, rows: set[int]) -> None:
         fresh = sorted(rows - self.texts.keys())
         self.texts |= self.shelf.texts(fresh)
-        self._held |= self.shelf.holding(fresh, self._asked)
+        held = self.shelf.holding(fresh, self._asked)
+        self._held |= held
+        if len(self._terms) == len(self._asked):
+            self._counts |= held
+        else:
+            for row, each in held.items():
+                self._counts[row] = {term: times for term, times in each.items() if term in self._terms}
 
     def _lends(self, row: int) -> bool:
         return row in self.texts and self.texts[row].said_by not in LENDS_NOTHING

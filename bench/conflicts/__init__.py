@@ -1,0 +1,1 @@
+"""Precision and recall of the conflict gate."""

@@ -1,0 +1,55 @@
+"""The labelled pairs: written by hand, one JSON object a line, in pairs/."""
+
+import glob
+import json
+import os
+from collections.abc import Iterator, Mapping
+from typing import Any
+
+from holdfast.domain.memory import Memory, MemoryType, RejectedOption
+from holdfast.domain.relation import Kind
+from holdfast.domain.value import Value
+
+SETS = ("tune", "held")
+FOLDER = os.path.join(os.path.dirname(__file__), "pairs")
+
+
+class Pair(Value):
+    """A new memory, an old one, and what the new one is to it."""
+
+    id: str
+    want: Kind
+    about: str
+    new: Memory
+    old: Memory
+
+
+def load(name: str) -> list[Pair]:
+    """The pairs of a set."""
+    return [_pair(row) for row in _rows(name)]
+
+
+def _rows(name: str) -> Iterator[dict[str, Any]]:
+    for path in sorted(glob.glob(os.path.join(FOLDER, f"{name}-*.jsonl"))):
+        with open(path, encoding="utf-8") as file:
+            yield from map(json.loads, file)
+
+
+def _pair(row: Mapping[str, Any]) -> Pair:
+    return Pair(
+        id=row["id"], want=Kind(row["want"]), about=row.get("about", ""),
+        new=_memory(row["new"], "NEW"), old=_memory(row["old"], "OLD"),
+    )  # fmt: skip
+
+
+def _memory(row: Mapping[str, Any], given: str) -> Memory:
+    fields = dict(row)
+    kind = MemoryType(fields.pop("type"))
+    options = tuple(_option(text) for text in fields.pop("rejected", ()))
+    lists = {name: tuple(fields.pop(name)) for name in ("paths", "tags", "supersedes") if name in fields}
+    return Memory(id=fields.pop("id", given), type=kind, rejected=options, **lists, **fields)
+
+
+def _option(text: str) -> RejectedOption:
+    option, _, reason = text.partition(": ")
+    return RejectedOption(option=option, reason=reason)

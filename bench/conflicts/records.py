@@ -1,0 +1,144 @@
+"""Decision records that others superseded: is the old one among the first that are proposed, and what is called so?
+
+`--data` names a folder with `index.json`, `superseded.json` and `docs/`: see its README. What gives the answer away (status lines, links
+and sentences that name a record, numbers of records) is taken out before anything is read.
+"""
+
+import json
+import os
+import re
+from collections import defaultdict
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from datetime import UTC, datetime
+from typing import Any
+
+from holdfast.backends.ram.index import RamIndex
+from holdfast.curate.relations.asking import nearest
+from holdfast.curate.relations.clash import Nearness
+from holdfast.curate.relations.relate import relations
+from holdfast.domain.memory import Entry, Memory, MemoryType, Scope
+from holdfast.domain.relation import Kind, Relation
+from holdfast.domain.search import Change, Question, Source, SourceChange
+from holdfast.domain.value import Value
+from holdfast.importers.adr import record
+from holdfast.index.passages import passage
+from holdfast.recall.search import search
+
+NEIGHBOURS = 20
+FIRST = 5
+NOW = datetime(2026, 11, 15, tzinfo=UTC)
+GATED = (Kind.CONTRADICTS, Kind.SUPERSEDES)
+_FRONT = re.compile(r"\A---\n.*?\n---\n", re.DOTALL)
+_STATUS = re.compile(
+    r"^(#{1,4})[ \t]*(?:\d+\.?[ \t]*)?(?:status|state|changelog|change log|history|references|related[^\n]*|supersed[^\n]*|links|amend[^\n]*)[ \t]*:?[ \t]*\n"
+    r".*?(?=^#{1,4}[ \t]|\Z)",
+    re.IGNORECASE | re.MULTILINE | re.DOTALL,
+)
+_TOLD = re.compile(
+    r"^.*(?:supersed|replaced by|replaces|amend(?:s|ed)|obsolet|deprecat)[^\n]*(?:adr|\d{3,4}|\]\(|\.md)[^\n]*$|^\W*(?:status|date)\W.*$"
+    r"|^.*(?:adr|\]\(|\.md)[^\n]*(?:supersed|replaced by|replaces|amend(?:s|ed))[^\n]*$",
+    re.IGNORECASE | re.MULTILINE,
+)
+_LINK = re.compile(r"\[([^\]]*)\]\([^)]*\)")
+_NUMBER = re.compile(r"\b(?:adr|rfc)[-_ #]*0*\d+\b:?|\b0\d{3}\b-?", re.IGNORECASE)
+
+
+class Outcome(Value):
+    """One pair: what was proposed over the repository's records, and which was the superseded one."""
+
+    repository: str
+    new: str
+    old: str
+    proposed: tuple[Relation, ...]
+    others: frozenset[str]
+
+    @property
+    def place(self) -> int:
+        """Where the old one stands among what is proposed; 0 where it is not."""
+        names = [relation.old for relation in self.proposed if relation.kind is not Kind.UNRELATED]
+        return names.index(self.old) + 1 if self.old in names else 0
+
+    @property
+    def kind(self) -> Kind:
+        """What the old one is called."""
+        return next((each.kind for each in self.proposed if each.old == self.old), Kind.UNRELATED)
+
+
+def outcomes(folder: str, near_for: Callable[[Sequence[Memory]], Nearness]) -> list[Outcome]:
+    """What is proposed for each superseding record."""
+    pairs = _json(folder, "superseded.json")
+    olds = defaultdict(set)
+    for pair in pairs:
+        olds[pair["repo"], pair["new"]].add(pair["old"])
+    held: dict[str, Mapping[str, Memory]] = {}
+    stores: dict[str, RamIndex] = {}
+    found: dict[tuple[str, str], tuple[Relation, ...]] = {}
+    for repository, new in olds:
+        memories = held.setdefault(repository, _memories(folder, repository))
+        store = stores.setdefault(repository, _store(memories.values()))
+        near_ones = neighbours(memories[new], list(memories.values()), store)
+        found[repository, new] = relations(memories[new], near_ones, near_for([memories[new], *near_ones]), now=NOW)
+    return [
+        Outcome(
+            repository=pair["repo"], new=pair["new"], old=pair["old"], proposed=found[pair["repo"], pair["new"]],
+            others=frozenset(olds[pair["repo"], pair["new"]] - {pair["old"]}),
+        )
+        for pair in pairs
+    ]  # fmt: skip
+
+
+def neighbours(new: Memory, others: Sequence[Memory], store: RamIndex) -> list[Memory]:
+    """The records nearest by words, as the gate looks for them."""
+    known = {other.id: other for other in others}
+    found = nearest(new, lambda text, most: _hits(store, text, most), NEIGHBOURS)
+    return [known[name] for name in found if name in known]
+
+
+def stripped(text: str) -> str:
+    """A record without what says which record replaced which."""
+    plain = _FRONT.sub("", text.replace("\r\n", "\n"))
+    plain = _STATUS.sub("", plain)
+    return _NUMBER.sub("", _LINK.sub(r"\1", _TOLD.sub("", plain)))
+
+
+def _memories(folder: str, repository: str) -> Mapping[str, Memory]:
+    rows = [row for row in _json(folder, "index.json") if row["repo"] == repository]
+    return {row["file"]: _memory(folder, row) for row in rows}
+
+
+def _memory(folder: str, row: Mapping[str, Any]) -> Memory:
+    base = os.path.join(folder, "docs", row["repo"].replace("/", "+"))
+    with open(_path(base, row["file"]), encoding="utf-8", errors="replace") as file:
+        made = record(stripped(file.read()), _NUMBER.sub("", os.path.basename(row["file"])))
+    return Memory(
+        id=row["file"], type=MemoryType.DECISION, title=made.title, question=made.question, choice=made.choice,
+        rejected=made.rejected, body=made.body,
+    )  # fmt: skip
+
+
+def _path(base: str, name: str) -> str:
+    for folder in (base, os.path.join(base, "source")):
+        if os.path.exists(os.path.join(folder, name)):
+            return os.path.join(folder, name)
+    return os.path.join(base, name)
+
+
+def _store(memories: Iterable[Memory]) -> RamIndex:
+    store = RamIndex()
+    store.apply(Change(sources=tuple(map(_source, memories))))
+    return store
+
+
+def _source(memory: Memory) -> SourceChange:
+    entry = Entry(memory=memory, scope=Scope.WORKSPACE, path=f"memory/{memory.id}", line=1, sha256="")
+    source = Source(scope=entry.scope, path=entry.path, stamp="1", sha256="")
+    return SourceChange(source=source, passages=(passage(entry),), problems=())
+
+
+def _hits(store: RamIndex, text: str, most: int) -> list[str]:
+    return [hit.entry.memory.id for hit in search(Question(text=text, limit=most, now=NOW), store).hits]
+
+
+def _json(folder: str, name: str) -> Any:
+    with open(os.path.join(folder, name), encoding="utf-8") as file:
+        return json.load(file)
