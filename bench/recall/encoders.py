@@ -39,7 +39,7 @@ class Kept:
     def __init__(self, embedder: Embedder, folder: str) -> None:
         self._embedder = embedder
         os.makedirs(folder, exist_ok=True)
-        self._path = os.path.join(folder, hashlib.sha256(embedder.name.encode()).hexdigest()[:16])
+        self.path = os.path.join(folder, hashlib.sha256(embedder.name.encode()).hexdigest()[:16])
         self._record = np.dtype([("digest", f"V{DIGEST}"), ("vector", np.float32, (embedder.dims,))])
         self._vectors = self._load()
 
@@ -68,13 +68,13 @@ class Kept:
         records["digest"] = np.frombuffer(b"".join(digests), f"V{DIGEST}")
         records["vector"] = vectors
         # One write, so that two runs do not mix their records.
-        with open(self._path, "ab", buffering=0) as file:
+        with open(self.path, "ab", buffering=0) as file:
             file.write(records.tobytes())
 
     def _load(self) -> dict[bytes, Floats]:
-        if not os.path.exists(self._path):
+        if not os.path.exists(self.path):
             return {}
-        whole = os.path.getsize(self._path) // self._record.itemsize
-        os.truncate(self._path, whole * self._record.itemsize)
-        records = np.fromfile(self._path, self._record)
+        whole = os.path.getsize(self.path) // self._record.itemsize
+        os.truncate(self.path, whole * self._record.itemsize)
+        records = np.fromfile(self.path, self._record)
         return {digest.tobytes(): vector for digest, vector in zip(records["digest"], records["vector"], strict=True)}

@@ -133,12 +133,13 @@ class Finder:
             )
         return self._judged[query, now]
 
-    def nearest(self, query: str) -> float:
-        """The best cosine by the encoder; 0 without one."""
-        if self._encoder is None:
-            return 0.0
-        vectors = self._shelf.vectors(self._encoder.name, range(self._shelf.totals().passages))
-        return 0.0 if vectors is None else float((vectors @ self._encoder.embed([query], query=True)[0]).max())
+    def nearest(self, query: str, now: str = "") -> float:
+        """The best cosine by the strongest vectors there are; without any, how much of the question is covered."""
+        judged = self.judge(query, now)
+        asked = judged.asking
+        name, vector = (asked.meaning_name, asked.meaning) if self._encoder else (asked.static_name, asked.static)
+        vectors = self._shelf.vectors(name, range(self._shelf.totals().passages)) if name else None
+        return judged.coverage if vectors is None or vector is None else float((vectors @ vector).max())
 
 
 class Engine:
@@ -153,8 +154,8 @@ class Engine:
         return [row for row, _ in found.below[:k]]
 
     def confidence(self, query: str, now: str = "") -> float:
-        """How much of the question the best window covers; with an encoder, how near the best passage comes, too."""
-        return self._finder.judge(query, now).coverage + self._finder.nearest(query)
+        """What the engine can tell of it."""
+        return self._finder.nearest(query, now)
 
 
 def windowed(passages: Sequence[Passage], before: int = 2, after: int = 1) -> list[str]:

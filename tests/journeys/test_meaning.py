@@ -104,3 +104,28 @@ def test_without_an_embedder_there_is_nothing_to_embed_with(filled: Any) -> None
     assert refused.status == 6
     assert "config embedder" in refused.err
     assert "words alone" in filled("embed", "--status", "--set", "embedder=none").out
+
+
+def test_what_holds_at_the_path_asked_from_goes_first_and_says_so(holdfast: Any) -> None:
+    for words in (
+        ("learning", "We wait 5 seconds for an answer before we give up"),
+        ("learning", "We wait 30 seconds for an answer before we give up", "--path", "src/shipping/**"),
+    ):
+        assert holdfast("remember", *words).status == 0
+
+    question = ("search", "how long do we wait for an answer", *BY_ALL)
+    [first, second] = holdfast(*question, "--path", "src/shipping/labels.py", "--json").json["hits"]
+    assert "30 seconds" in first["title"]
+    assert first["lanes"]["path"]["why"] == "holds at src/shipping/labels.py"
+    assert "path" not in second["lanes"]
+    named = holdfast("search", "how long do we wait in src/shipping/labels.py", *BY_ALL, "--json").json["hits"]
+    assert "30 seconds" in named[0]["title"]
+
+
+def test_what_sessions_made_use_of_says_so(filled: Any, folder: Path) -> None:
+    [best, *_] = filled("search", "passwords in the log files", *BY_ALL, "--json").json["hits"]
+    assert "use" not in best["lanes"]
+    (folder / ".holdfast/state/use.json").write_text(f'{{"{best["id"]}": [5, 3]}}')
+
+    [best, *_] = filled("search", "passwords in the log files", *BY_ALL, "--json").json["hits"]
+    assert best["lanes"]["use"]["why"] == "used in 3 sessions"

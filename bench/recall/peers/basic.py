@@ -34,7 +34,7 @@ def main() -> None:
             _command("project", "add", "bench", vault, "--local")
             _command("reindex", "--full", "-p", "bench", *(["--search"] if mode == "text" else []))
             asyncio.run(_answer(answers, mode))
-        except Exception as error:  # noqa: BLE001  # whatever it is, the asker must hear of it
+        except Exception as error:  # whatever it is, the asker must hear of it
             print(json.dumps({"error": f"{type(error).__name__}: {error}"[:400]}), file=answers, flush=True)
 
 

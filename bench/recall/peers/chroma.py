@@ -24,7 +24,9 @@ def main() -> None:
     print("[]", file=answers, flush=True)
     for line in sys.stdin:
         asked = json.loads(line)
-        found = held.query(query_embeddings=[asked["vector"]], n_results=min(MOST, asked["k"], len(vectors)), include=[])
+        found = held.query(
+            query_embeddings=[asked["vector"]], n_results=min(MOST, asked["k"], len(vectors)), include=[]
+        )
         print(json.dumps([int(name) for name in found["ids"][0]]), file=answers, flush=True)
 
 

@@ -1,4 +1,4 @@
-"""What runs the others: an environment made once in the user's cache, then one process per store that answers line by line.
+"""What runs the others: an environment made once in the user's cache, then a process per store, answering line by line.
 
 A process is told the passages first (one line of JSON), then each question, and answers with places, best first.
 """
@@ -46,7 +46,9 @@ PEERS = (
 class Outside:
     """A peer with one store in it."""
 
-    def __init__(self, peer: Peer, python: str, passages: Sequence[Passage], encoder: Embedder | None, model: str) -> None:
+    def __init__(
+        self, peer: Peer, python: str, passages: Sequence[Passage], encoder: Embedder | None, model: str
+    ) -> None:
         self._encoder = encoder if peer.vectors else None
         command = [python, os.path.join(HERE, peer.script), *peer.arguments]
         self._process = subprocess.Popen(

@@ -8,6 +8,7 @@ import re
 from _json import encode_basestring
 from collections.abc import Callable, Mapping
 from hashlib import blake2b
+from importlib import import_module
 from json import JSONEncoder
 from typing import Any, NamedTuple
 
@@ -26,6 +27,8 @@ LONGEST_ID = 64
 Suspects = Callable[[str], tuple[Rule, ...]]
 
 _ENCODER = JSONEncoder(ensure_ascii=False, separators=(",", ":"), check_circular=False)
+# Numbers that are written without an exponent.
+_PLAIN = (1e-4, 1e16)
 _ESCAPED = JSONEncoder(ensure_ascii=True, separators=(",", ":"), check_circular=False)
 # Ids as clients make them: no rule of redaction can match one, so they need not be asked.
 _PLAIN_ID = re.compile(
@@ -95,9 +98,8 @@ class Redactor:
 
 def field(name: str, value: object) -> bytes:
     """One member of a JSON object."""
-    text = f'"{name}":{encode_basestring(value) if type(value) is str else _json(value)}'
     try:
-        return text.encode()
+        return b'"%s":%s' % (name.encode(), _json(value))
     except UnicodeEncodeError:
         # A lone surrogate has no UTF-8; as an escape it survives.
         return f'"{name}":{_ESCAPED.encode(value)}'.encode()
@@ -135,5 +137,27 @@ def object_in(record: Mapping[str, Any], name: str) -> dict[str, Any]:
     return found if isinstance(found, dict) else {}
 
 
-def _json(value: object) -> str:
-    return _ENCODER.encode(value)
+def _json(value: object) -> bytes:
+    if _fast is not None and (type(value) is str or _alike(value)):
+        return _fast(value)
+    return (encode_basestring(value) if type(value) is str else _ENCODER.encode(value)).encode()
+
+
+def _alike(value: object) -> bool:
+    """Whether both encoders write a value the same: of numbers with an exponent they do not."""
+    if isinstance(value, dict):
+        return all(map(_alike, value.values()))
+    if isinstance(value, list):
+        return all(map(_alike, value))
+    return not isinstance(value, float) or value == 0 or _PLAIN[0] <= abs(value) < _PLAIN[1]
+
+
+def _fast_encoder() -> Callable[[object], bytes] | None:
+    try:
+        encode: Callable[[object], bytes] = import_module("msgspec.json").encode
+    except ImportError:
+        return None
+    return encode
+
+
+_fast = _fast_encoder()

@@ -1,7 +1,7 @@
 """The gate for bulk work: every rule at once in RE2, in linear time, where `google-re2` is installed.
 
-Harvest reads gigabytes in one process, where loading RE2 costs nothing and speed everything. One pass over openings
-lets most texts go; the others are asked by the rules' own patterns. What is found is the same as without RE2, for the
+Harvest reads gigabytes in one process, where loading RE2 costs nothing and speed everything. One pass over openings and
+names lets most texts go; the others are asked by the rules' own patterns. What is found is the same as without RE2, for the
 suspects are then tried by the same code.
 """
 
@@ -20,7 +20,8 @@ _MEMORY = 64 << 20
 _GAP = r"[\s\"'`\\\]>=:,?]{1,80}(?:(?:is|was|to|value)[\s\"'`\\\]>=:,?]{1,20})?"
 _TAIL = r"(?:[A-Z0-9_.-][A-Za-z0-9_.-]{0,100})?"
 _NAMES = (
-    rf"(?i:passw|passphrase|pass|pwd|secret)[A-Za-z0-9_.-]{{0,100}}{_GAP}[^\s(\[{{<]{{3}}",
+    rf"(?i:passw|passphrase)[A-Za-z0-9_.-]{{0,100}}{_GAP}[^\s(\[{{<]{{3}}",
+    rf"(?i:pass|pwd|secret){_TAIL}{_GAP}[^\s(\[{{<]{{3}}",
     rf"(?i:key|token|credentials?|auth){_TAIL}{_GAP}(?:[^\s(\[{{<]{{0,100}}[A-Z0-9]|[^\s(\[{{<]{{25}})",
     r"(?i:authori[sz]ation|cookie|bearer)[A-Za-z0-9_.-]{0,100}[\s\"'`\\\]>=:,?]",
 )
@@ -36,6 +37,8 @@ def suspects() -> Callable[[str], tuple[Rule, ...]]:
 def _by_re2(text: str) -> tuple[Rule, ...]:
     # RE2's \s knows no vertical tab, Python's does.
     raw = text.encode("utf-8", "replace").replace(b"\v", b" ")
+    if not _anything().search(raw):
+        return ()
     found = [_RULES[at] for at in sorted(_patterns().Match(raw) or ())] if _openings().search(raw) else []
     if not _names().search(raw):
         return tuple(found)
@@ -54,6 +57,11 @@ def _re2() -> Any:
 
 
 @cache
+def _anything() -> Any:
+    return _re2().compile("|".join([*map(_opening, _RULES), *_NAMES]), _options())
+
+
+@cache
 def _openings() -> Any:
     return _re2().compile("|".join(map(_opening, _RULES)), _options())
 
@@ -67,7 +75,8 @@ def _opening(rule: Rule) -> str:
     """How texts begin that a rule may match: short, so that all of them together stay fast."""
     literals = "|".join(map(_re2().escape, rule.literals))
     if rule in TOKENS and not rule.back:
-        return rf"{_BEFORE if rule.edge else ''}(?:{literals})[A-Za-z0-9_.~-]{{8}}"
+        rest = rf"[A-Za-z0-9_~-]{{8,40}}{_re2().escape(rule.then)}" if rule.then else "[A-Za-z0-9_.~-]{8}"
+        return rf"{_BEFORE if rule.edge else ''}(?:{literals}){rest}"
     if "(?i:" in rule.pattern:
         return rf"(?i:{literals})"
     return rf"(?:{literals})" + (rf"[^\s/]*{_re2().escape(rule.then)}" if rule.then else "")

@@ -46,6 +46,8 @@ def has_blob(text: str) -> bool:
 
 
 def _dense(probe: str) -> bool:
+    if " " in probe:
+        return False
     bare = (
         probe.replace("\n", "").replace("\r", "").replace("\\n", "").replace("+", "").replace("/", "").replace("=", "")
     )

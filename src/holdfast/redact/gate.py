@@ -65,7 +65,7 @@ _SCHEMES = (
     b"ssws",
     b"splunk",
 )
-_OPENERS = ("<", "lt;", "003c", "x3c", "60;")
+_OPENERS = (b"<", b"lt;", b"003c", b"x3c", b"60;")
 
 
 def flat(text: str) -> bytes:
@@ -239,29 +239,36 @@ def is_plain(text: str) -> bool:
 
 def names_a_tag(text: str) -> bool:
     """Whether a text holds the name of a tag at all, as part of one or not."""
-    # Bytes: small letters of text that is not ASCII cost ten times as much, and the names are.
-    low = text.encode("utf-8", "surrogatepass").lower()
-    return b"holdfast" in low or b"private" in low
+    if text.isascii():
+        small = text.lower()
+        return "private" in small or "holdfast" in small
+    low = _lower(text)
+    return b"private" in low or b"holdfast" in low
 
 
 def private(text: str) -> bool:
     """Whether a text may hold a `<private>` tag, in whatever spelling."""
-    return _tagged(text, "private")
+    return _tagged(text, b"private")
 
 
 def own(text: str) -> bool:
     """Whether a text may hold a block that we injected."""
-    return _tagged(text, "holdfast")
+    return _tagged(text, b"holdfast")
 
 
-def _tagged(text: str, name: str) -> bool:
-    low = text.lower()
+def _tagged(text: str, name: bytes) -> bool:
+    low = _lower(text)
     at = low.find(name)
     while at >= 0:
         before = at
-        while before and low[before - 1] in " \t\r\n/\\":
+        while before and low[before - 1] in b" \t\r\n/\\":
             before -= 1
         if low.endswith(_OPENERS, max(0, before - 8), before):
             return True
         at = low.find(name, at + len(name))
     return False
+
+
+def _lower(text: str) -> bytes:
+    # Bytes: small letters of text that is not ASCII cost ten times as much, and the names are.
+    return text.encode("utf-8", "surrogatepass").lower()

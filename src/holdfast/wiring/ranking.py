@@ -4,7 +4,7 @@ Loading a table of vectors costs more than the rest of a cold search, so a quest
 is answered by words. `search.recipe` says otherwise, for good or for one call.
 """
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING
 
 from holdfast.backends.sqlite.places import MEMORY, SAID
@@ -17,12 +17,14 @@ from holdfast.wiring.app import App
 
 if TYPE_CHECKING:
     from holdfast.backends.sqlite.index import SqliteIndex
-    from holdfast.recall.engine.values import Ranking
+    from holdfast.recall.engine.values import Ranking, Standing
 
 AUTO, WORDS = "auto", "words"
 EMBEDDING_SECONDS = 2.0
 # Filters may throw most of a ranking away.
 LOOKED_AT = 200
+# Names of files are looked for in the beginning of a question.
+LONGEST = 2_000
 
 
 class Ranked(Value):
@@ -38,17 +40,18 @@ def ranked(app: App, question: Question, recipe: str = "") -> Ranked:
     words = by_words(question, app.index) if chosen in {AUTO, WORDS} else None
     if words is not None and (chosen == WORDS or _settled(words)):
         return Ranked(found=words)
-    ranking = rank(app, question.text, MEMORY, chosen, LOOKED_AT)
+    ranking = rank(app, question.text, MEMORY, chosen, LOOKED_AT, path=question.path)
     if ranking is None:
         return Ranked(found=words or by_words(question, app.index))
     return Ranked(found=_found(app, question, ranking), ranking=ranking)
 
 
-def rank(app: App, text: str, place: str, recipe: str, limit: int) -> "Ranking | None":
+def rank(app: App, text: str, place: str, recipe: str, limit: int, *, path: str = "") -> "Ranking | None":
     """A ranking of a collection's passages; None where there is nothing but words to go by."""
     from holdfast.backends.sqlite.shelf import SqliteShelf
     from holdfast.recall.engine.find import find
     from holdfast.recall.engine.recipes import DEFAULT, MEANING, RECIPES
+    from holdfast.recall.engine.values import Standing
     from holdfast.wiring.models import bring_in_step, models
 
     store: SqliteIndex = app.index  # type: ignore[assignment]  # wiring builds no other
@@ -64,9 +67,26 @@ def rank(app: App, text: str, place: str, recipe: str, limit: int) -> "Ranking |
     if left:
         app.notices.append(f"{left} passages have no vector yet and are found by words; the next search goes on.")
     meant = RECIPES.get(recipe) or (MEANING if there.encoder else DEFAULT)
-    return find(
-        text, SqliteShelf(store.connection, place), there.static, there.encoder, meant, limit, now=app.clock.now()
-    )
+    shelf, now = SqliteShelf(store.connection, place), app.clock.now()
+    standing = _standing(app, store, text, path) if place == MEMORY else Standing()
+    return find(text, shelf, there.static, there.encoder, meant, limit, now=now, standing=standing)
+
+
+def _standing(app: App, store: "SqliteIndex", text: str, path: str) -> "Standing":
+    """Where memories hold and what use they were of, for the lanes that ask."""
+    from holdfast.index.kinds import FILE
+    from holdfast.index.names import spelled_in
+    from holdfast.recall.engine.values import Standing
+    from holdfast.wiring.use import counts
+
+    named = (written for kind, written in spelled_in(text[:LONGEST]).values() if kind == FILE)
+    used = {name: count for name, (_, count) in counts(app).items() if count}
+
+    def used_of(rows: Sequence[int]) -> Mapping[int, int]:
+        ids = store.ids(rows) if used else {}
+        return {row: used[name] for row, name in ids.items() if name in used}
+
+    return Standing(paths=tuple(dict.fromkeys(filter(None, (path, *named)))), globs_of=store.globs, used_of=used_of)
 
 
 def _settled(found: Found) -> bool:

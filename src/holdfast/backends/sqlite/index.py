@@ -1,5 +1,6 @@
 """The index in SQLite: FTS5 over our own terms, one file, many readers and one writer at a time."""
 
+import json
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from itertools import groupby
@@ -179,6 +180,21 @@ class SqliteIndex:
             numbers = ",".join(str(int(row)) for row in rows)
             statement = f"SELECT row, {ENTRY} FROM passage WHERE row IN ({numbers})"  # noqa: S608 -- numbers and our columns
             return {row: entry_of(rest) for row, *rest in self._db.execute(statement)}
+
+    def ids(self, rows: Sequence[int]) -> Mapping[int, str]:
+        """The ids of entries by their rows."""
+        with self._reading():
+            numbers = ",".join(str(int(row)) for row in rows)
+            return dict(self._db.execute(f"SELECT row, id FROM passage WHERE row IN ({numbers})"))  # noqa: S608 -- numbers
+
+    def globs(self, rows: Sequence[int]) -> Mapping[int, Sequence[str]]:
+        """Where entries hold, by their rows; those that hold everywhere are left out."""
+        with self._reading():
+            numbers = ",".join(str(int(row)) for row in rows)
+            asked = "SELECT row, json_extract(data, '$.paths') FROM passage"
+            scoped = """instr(data, '"paths":[]') = 0"""
+            found = self._db.execute(f"{asked} WHERE row IN ({numbers}) AND {scoped}")
+            return {row: tuple(map(str, json.loads(paths or "[]"))) for row, paths in found}
 
     def without_vector(self, place: str, model: str, limit: int) -> Sequence[tuple[int, str]]:
         """Passages of a collection that have no vector of a model yet, the newest first, with their words."""

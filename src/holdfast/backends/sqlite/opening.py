@@ -24,6 +24,8 @@ _OWN_TABLES = """
 SELECT name FROM sqlite_schema WHERE type = 'table' AND name NOT GLOB 'sqlite_*'
 ORDER BY sql NOT LIKE 'CREATE VIRTUAL%'
 """
+# Pages of a large index that a question comes back to; taken as they are read, up to 128 MB.
+_CACHE = "PRAGMA cache_size = -131072"
 
 
 def writer(path: str, patience_ms: int) -> apsw.Connection:
@@ -44,6 +46,7 @@ def reader(path: str) -> apsw.Connection:
     with sound_reading(path):
         db = apsw.Connection(path, flags=apsw.SQLITE_OPEN_READONLY)
         db.set_busy_timeout(PATIENCE_MS)
+        db.execute(_CACHE)
         try:
             _version(db)
         except (apsw.CantOpenError, apsw.ReadOnlyError):
@@ -89,6 +92,7 @@ def _connect(path: str, patience_ms: int) -> apsw.Connection:
         _make_private(path)
     db = apsw.Connection(path)
     db.set_busy_timeout(patience_ms)
+    db.execute(_CACHE)
     return db
 
 

@@ -5,12 +5,12 @@ from collections.abc import Iterator, Mapping
 from functools import cache
 
 from holdfast.curate.relations.amounts import Amount, amounts
-from holdfast.curate.relations.reading import BODY_PLACE, Claim, Read, content
+from holdfast.curate.relations.reading import BODY_PLACE, Claim, Option, Read, content
 from holdfast.curate.relations.words import held_in, shared, total
 from holdfast.domain.value import Value
 
-_STOP = r"(?=\s+(?:with|by|to|for|in|on|as|because|and|so|since|when|from|where|which|that|within|across|at)\b|[,.;:!?()]|$)"
-_WHAT = r"(?:the\s+|our\s+|a\s+|an\s+|using\s+|use\s+of\s+|usage\s+of\s+)*(?P<what>\S+(?:\s+\S+){0,7}?)"
+_STOP = r"(?=\s+(?:with|by|to|for|in|on|as|because|and|so|since|when|from|where|which|that|within|across|at)\b|[,.;:!?()](?=\s|$)|[()]|$)"
+_WHAT = r"(?:the\s+|our\s+|a\s+|an\s+|using\s+|use\s+of\s+|usage\s+of\s+|(?:move|switch|decision|change|migration)\s+(?:to|of)\s+)*(?P<what>\S+(?:\s+\S+){0,7}?)"
 # Each names what goes, as `what`. Strong ones speak of a change; weak ones of what there was.
 _STRONG = (
     rf"\b(?:instead\s+of|rather\s+than|in\s+place\s+of)\s+{_WHAT}{_STOP}",
@@ -48,6 +48,9 @@ AWARE = re.compile(
 )
 _SECOND = re.compile(r"[\s(\[-]*\b(?:v|version|part|take|rev|revision|no\.?)?\s*(?P<number>[2-9]|ii|iii|iv|1\d)\b[\s)\]]*$", re.IGNORECASE)
 ENOUGH = 0.7
+HALF, THIRD, QUARTER = 0.5, 0.33, 0.25
+LONGEST_CLAIM = 12
+ONE_WORD = 0.9
 
 
 class Gone(Value):
@@ -66,15 +69,20 @@ def gone(read: Read) -> tuple[Gone, ...]:
 
 
 def says_so(gone: Gone, old: Read) -> float:
-    """How much what goes is what the old memory takes or says, from 0 to 1."""
+    """How much what goes is what the old memory takes or is called, from 0 to 1."""
     if not total(gone.words):
         return 0.0
-    taken = max((_names_option(gone.words, option.words, option.names) for option in old.takes), default=0.0)
+    taken = max((_names_option(gone.words, option) for option in old.takes), default=0.0)
     # Whole sentences name what goes in other words than its name.
-    said = held_in(gone.words, old.head) if total(gone.words) >= 1.0 else 0.0
-    back = held_in(old.head, gone.words)
-    whole = said if said >= ENOUGH and back >= 0.4 else 0.0
-    return max(taken, whole)
+    return max([taken, *(_names_claim(gone, claim) for claim in old.claims if claim.place != BODY_PLACE)])
+
+
+def _names_claim(gone: Gone, claim: Claim) -> float:
+    if total(gone.words) < ONE_WORD or len(claim.words) > LONGEST_CLAIM:
+        return 0.0
+    said = held_in(gone.words, claim.words)
+    least = HALF if gone.place == BODY_PLACE else THIRD
+    return said if said >= ENOUGH and held_in(claim.words, gone.words) >= least else 0.0
 
 
 def later_part(new: str, old: str) -> bool:
@@ -104,11 +112,15 @@ def _made(what: str, claim: Claim, *, strong: bool) -> Gone:
     return Gone(words=content(what), amounts=amounts(what), text=claim.text, strong=strong, place=claim.place)
 
 
-def _names_option(gone: Mapping[str, float], option: Mapping[str, float], names: frozenset[str]) -> float:
-    if names and names & gone.keys():
+def _names_option(gone: Mapping[str, float], option: Option) -> float:
+    """How much what goes is an option; a name that both have is enough where the option is little more than it."""
+    if not option.short:
+        return 0.0
+    if option.names & gone.keys() and held_in(option.words, gone) >= HALF and held_in(gone, option.words) >= QUARTER:
         return 1.0
-    whole = min(total(gone), total(option))
-    return shared(gone, option) / max(total(option), 0.5 * total(gone)) if whole >= 0.9 else 0.0
+    if min(total(gone), total(option.words)) < ONE_WORD:
+        return 0.0
+    return shared(gone, option.words) / max(total(option.words), HALF * total(gone))
 
 
 @cache

@@ -3,9 +3,10 @@
 import re
 from collections.abc import Callable, Iterator, Mapping
 
+from holdfast.curate.relations import tables
 from holdfast.curate.relations.amounts import BARE, VERSIONS, Amount, same
 from holdfast.curate.relations.reading import BODY_PLACE, Claim, Option, Read
-from holdfast.curate.relations.words import alike, failing, held_in, light_forms, shared, total, words
+from holdfast.curate.relations.words import alike, failing, groups, held_in, light_forms, shared, total, words
 from holdfast.domain.memory import MemoryType
 from holdfast.domain.value import Value
 
@@ -13,10 +14,13 @@ Nearness = Callable[[str, str], float | None]
 
 ENOUGH = 0.75
 SAME_QUESTION = 0.6
+SAME_TITLE = 0.85
 NEAR_QUESTION = 0.86
 SOME_TOPIC = 0.34
 SUBJECT = 0.9
+HALF = 0.5
 SHORT = 6
+LONGEST_CLAIM = 12
 _ONLY = re.compile(
     r"^only\s+(?:the\s+|an?\s+)?(?P<who>.+?)\s+(?:may|can|should|must|is\s+allowed\s+to|are\s+allowed\s+to|will)\s+(?P<what>.+)$",
     re.IGNORECASE,
@@ -45,6 +49,7 @@ def clashes(new: Read, old: Read, near: Nearness) -> Iterator[Finding]:
     yield from by_rejection(new, old)
     yield from by_question(new, old, near)
     yield from by_choice(new, old)
+    yield from by_title(new, old)
     for mine in new.claims:
         for theirs in old.claims:
             if _comparable(new, old, mine, theirs):
@@ -88,7 +93,7 @@ def by_rejection(new: Read, old: Read) -> Iterator[Finding]:
             if taken is None or _in_options(option, other.takes) or _in_options(taken, taker.drops):
                 continue
             fit = _topics_fit(new, old, frozenset(option.words))
-            if fit is None:
+            if fit is None or (option.aside and fit < HALF and not _turned(taker, other)):
                 continue
             why = f" ({option.reason})" if option.reason else ""
             says = f"takes {option.text!r}, which the other turned down{why}"
@@ -122,9 +127,11 @@ def by_choice(new: Read, old: Read) -> Iterator[Finding]:
     mine, theirs = new.takes[0], old.takes[0]
     if not differ(mine, theirs) or _subject_of(mine, old) or _subject_of(theirs, new):
         return
+    if not (mine.short and theirs.short):
+        return
     family = _family(new, old, mine, theirs)
-    both = frozenset(mine.words) | frozenset(theirs.words)
-    if apart(new, old, both):
+    both = mine.names | theirs.names
+    if apart(new, old, both & groups(tables.FAMILIES).keys()):
         return
     ours, others = _without(new.topic, both), _without(old.topic, both)
     sure = _purpose(ours, others, family)
@@ -133,11 +140,24 @@ def by_choice(new: Read, old: Read) -> Iterator[Finding]:
         yield _found(new, old, "other choice", reason, sure, _line(new), _line(old))
 
 
+def by_title(new: Read, old: Read) -> Iterator[Finding]:
+    """Two decisions on one subject that decide different things."""
+    if not (new.memory.choice and old.memory.choice) or not (new.claims and old.claims):
+        return
+    mine, theirs = new.claims[0].words, old.claims[0].words
+    if min(total(mine), total(theirs)) < SUBJECT or alike(mine, theirs) < SAME_TITLE:
+        return
+    ours, others = _content(new.memory.choice), _content(old.memory.choice)
+    told = held_in(ours, mine) >= HALF or held_in(others, theirs) >= HALF
+    if not told and max(held_in(ours, others), held_in(others, ours)) <= HALF:
+        yield _found(new, old, "same subject", "the same subject, decided in another way", 0.7, _line(new), _line(old))
+
+
 def differ(one: Option, other: Option) -> bool:
     """Whether two options are different things: neither holds the other, and no name is in both."""
     if one.names & other.names or not total(one.words) or not total(other.words):
         return False
-    return max(held_in(one.words, other.words), held_in(other.words, one.words)) < ENOUGH
+    return max(held_in(one.words, other.words), held_in(other.words, one.words)) <= HALF
 
 
 def by_negation(mine: Claim, theirs: Claim) -> Iterator[Finding]:
@@ -172,7 +192,7 @@ def by_amount(mine: Claim, theirs: Claim) -> Iterator[Finding]:
         return
     for one, other in _numbers_apart(mine, theirs):
         named = one.of.removeprefix(VERSIONS).strip() if one.of.startswith(VERSIONS) else ""
-        reached = _reached(_without(mine.words, {named}), _without(theirs.words, {named}))
+        reached = _reached(mine.words, theirs.words)
         least = min(total(mine.words), total(theirs.words))
         if reached >= ENOUGH and least >= SUBJECT:
             kind = "versions" if named else "numbers"
@@ -253,6 +273,8 @@ def _weighed(reached: float, mine: Claim, theirs: Claim) -> float:
 
 def _comparable(new: Read, old: Read, mine: Claim, theirs: Claim) -> bool:
     """Bodies give reasons; only where both are short do their sentences stand for the memory."""
+    if max(len(mine.words), len(theirs.words)) > LONGEST_CLAIM:
+        return False
     if mine.place != BODY_PLACE and theirs.place != BODY_PLACE:
         return True
     return len(new.claims) <= SHORT and len(old.claims) <= SHORT
@@ -280,7 +302,7 @@ def _purpose(mine: Mapping[str, float], theirs: Mapping[str, float], family: str
     least, most = sorted((total(mine), total(theirs)))
     if least < LEAST_TOPIC:
         # `use Postgres` says for what only by what Postgres is.
-        return 0.55 if family and most <= 2.0 else 0.0
+        return 0.55 if family not in ("", OTHER_KINDS) and most <= 2.0 else 0.0
     reached = shared(mine, theirs) / least
     if reached < ENOUGH or family == OTHER_KINDS and least < 2.0:
         return 0.0
@@ -321,6 +343,14 @@ def _taken(read: Read) -> Iterator[Option]:
 def _is(option: Option, taken: Option) -> bool:
     """Whether what is taken is the option: all its words are there."""
     return total(option.words) >= SUBJECT and held_in(option.words, taken.words) >= 0.9
+
+
+def _turned(one: Read, other: Read) -> bool:
+    """Whether each sets aside what the other takes."""
+    return all(
+        any(_is(drop, take) for drop in first.drops for take in second.takes)
+        for first, second in ((one, other), (other, one))
+    )
 
 
 def _in_options(option: Option, options: tuple[Option, ...]) -> bool:

@@ -16,23 +16,30 @@ from holdfast.curate.relations.words import (
     words,
 )
 from holdfast.domain.memory import Memory, MemoryType
-from holdfast.domain.value import Value
+from holdfast.domain.value import Value, replace
 
 LONGEST_SENTENCE = 400
 MOST_SENTENCES = 60
 BODY = 6000
 LONGEST_OPTION = 8
+LONGEST_PHRASE = 5
 # In a bag of words, a word of the title stands for so many; with so many it counts for half of what it can.
 TIMES = {"title": 4.0, "choice": 2.0, "fact": 2.0}
 HALF = 1.2
 TITLE, CHOICE, FACT, BODY_PLACE = "title", "choice", "fact", "body"
 _ENDS = re.compile(r"(?<=[.;!?])\s+|;\s*|\n+|:\s+(?=\S)|,?\s+(?:but|and(?=\s+(?:never|not|do not|don't|no)\b))\s+")
 _MARKS = re.compile(r"^[\s>#*+-]+|[*_`\"“”]+|!?\[([^\]]*)\]\([^)]*\)|<[^>]{1,200}>")
-_OPTION_NAME = re.compile(r"^\s*(?:option|alternative|solution|approach)\s*(?:\d+|[a-z])?\s*[-:.)]\s*", re.IGNORECASE)
+_OPTION_NAME = re.compile(r"^\s*(?:(?:option|alternative|solution|approach)\s*(?:\d+|[a-z])?|[a-z]|\d+)\s*(?:[:.)]|\s[-–—])\s+", re.IGNORECASE)
 # `use X for Y`, `X for Y`
 _USES = re.compile(
     r"^(?:we\s+)?(?:will\s+|should\s+|must\s+|always\s+|now\s+)*(?:use|using|adopt|choose|pick|prefer|go\s+with|switch(?:ed)?\s+to|move(?:d)?\s+to|migrate\s+to|introduce)\s+"
     r"(?P<what>.+?)(?:\s+(?:for|as|to|in|on|when|across|between|at)\s+(?P<purpose>.+))?$",
+    re.IGNORECASE,
+)
+_DECIDED = re.compile(
+    r"^(?:(?:we|our|the|i|decision|team|have|has|had|is|was|will|would|should|to|now|are|going|'ve|’ve|we've|we’ve|we'll|proceed|continue)\s+"
+    r"|(?:decided|chosen|agreed|opted)\s+)*(?:use|using|adopt|choose|chosen|pick|prefer|go\s+with|on|for|switch\s+to|move\s+to|migrate\s+to|introduce)\s+"
+    r"(?P<what>[\w.+#/`&-]+(?:\s+[\w.+#/`&-]+){0,5}?)(?=\s+(?:for|as|to|in|on|when|across|because|due|since|instead|rather|over)\b|[,.;:(]|$)",
     re.IGNORECASE,
 )
 # `Y is written with X`
@@ -70,12 +77,18 @@ class Claim(Value):
 
 
 class Option(Value):
-    """Something that is taken or turned down: its words, how it is written, and why."""
+    """Something that is taken or turned down: its words, how it is written, and why. `aside`: named in passing."""
 
     words: Mapping[str, float]
     text: str
     reason: str = ""
     names: frozenset[str] = frozenset()
+    aside: bool = False
+
+    @property
+    def short(self) -> bool:
+        """Whether it is a name or a phrase, and not a whole sentence."""
+        return len(self.words) <= LONGEST_PHRASE
 
 
 class Read(Value):
@@ -203,7 +216,7 @@ def _negative(text: str, order: Iterable[Word]) -> bool:
 def _chosen(memory: Memory, top: Iterable[Claim]) -> tuple[str, str]:
     """What a memory takes, and for what: the choice, or what the first sentence says is used."""
     if memory.choice:
-        return memory.choice, ""
+        return _named(memory.choice), ""
     if memory.type is MemoryType.FAILURE:
         return "", ""
     for claim in top:
@@ -216,12 +229,19 @@ def _chosen(memory: Memory, top: Iterable[Claim]) -> tuple[str, str]:
     return "", ""
 
 
+def _named(choice: str) -> str:
+    """The option that a choice names: `we have decided to use asdf to manage versions` names asdf."""
+    plain = _OPTION_NAME.sub("", next(sentences(choice), choice))
+    if len(words(plain)) <= LONGEST_PHRASE:
+        return plain
+    found = _DECIDED.match(plain)
+    return found["what"] if found else plain
+
+
 def _topic(memory: Memory, choice: str, purpose: str) -> Mapping[str, float]:
     title = without(set_aside(memory.title[:LONGEST_SENTENCE])[0], choice)
-    taken = content(choice) if choice else {}
-    named = {form: weight for form, weight in content(title).items() if form not in taken or not memory.choice}
-    if purpose:
-        named = content(purpose)
+    taken = frozenset(word.form for word in words(choice) if word.name)
+    named = content(purpose) if purpose else {f: weight for f, weight in content(title).items() if f not in taken}
     for option in memory.rejected:
         for form in content(option.option):
             named.pop(form, None)
@@ -243,8 +263,9 @@ def _drops(memory: Memory, claims: Iterable[Claim]) -> Iterator[Option]:
         if claim.place == BODY_PLACE and memory.rejected:
             continue
         for cut in set_aside(claim.text)[1]:
-            given = _option(cut)
-            if total(given.words) and not set(given.words) <= light_forms():
+            given = replace(_option(cut), aside=True)
+            telling = given.names or (claim.place == TITLE and not set(given.words) <= light_forms())
+            if total(given.words) and telling:
                 yield given
 
 

@@ -2,26 +2,29 @@
 
 import re
 from collections import Counter
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from datetime import UTC, datetime
 from math import log, sqrt
+from statistics import fmean, pstdev
 
 from holdfast.curate.relations.amounts import same
 from holdfast.curate.relations.changes import AWARE, Gone, gone, later_part, says_so
 from holdfast.curate.relations.clash import Finding, Nearness, apart, clashes, differ
-from holdfast.curate.relations.reading import BODY_PLACE, Claim, Read, read, texts
+from holdfast.curate.relations.reading import BODY_PLACE, FACT, TITLE, Claim, Read, read, texts
 from holdfast.curate.relations.scope import overlap
 from holdfast.curate.relations.words import held_in, shared, total
 from holdfast.domain.memory import Memory, MemoryType
 from holdfast.domain.relation import Kind, Overlap, Reach, Relation
-from holdfast.domain.value import Value
+from holdfast.domain.value import Value, replace
 
 ORDER = {kind: place for place, kind in enumerate(Kind)}
 SURE_ENOUGH = 0.5
 FIT = 0.7
+HALF = 0.5
 SAME_WORDS = 0.8
 NEAR_SAME = 0.9
 FEW = 8
+LEAST_LIKENESS = 0.08
 SEARCHED = 8000
 KEPT_BOTH = "keep_both"
 _REPLACES = re.compile(r"\b(?:supersed|replac|overrid|obsolet|revok|revert|deprecat)\w*\b([^.;\n]{1,120})", re.IGNORECASE)
@@ -49,9 +52,28 @@ def relations(
 ) -> tuple[Relation, ...]:
     """What a new memory is to each of the others, the most important first; what is unrelated comes last."""
     mine, theirs = read(new), [read(other) for other in others if other.id != new.id or not new.id]
-    rare, leaving = _rarity([mine, *theirs]), gone(mine)
-    found = [_relate(mine, each, near, now or datetime.now(UTC), rare, leaving) for each in theirs]
-    return tuple(sorted(found, key=lambda relation: (ORDER[relation.kind], -relation.sure, -relation.likeness, relation.old)))
+    rare, leaving, when = _rarity([mine, *theirs]), gone(mine), now or datetime.now(UTC)
+    found = [_relate(mine, each, near, when, rare, leaving) for each in theirs]
+    if rare:
+        found = list(_standing_out(found))
+    return tuple(sorted(found, key=_importance))
+
+
+def _standing_out(found: Sequence[Relation]) -> Iterator[Relation]:
+    """Of many, those that speak of the same things far more than the rest do are of the same subject."""
+    usual = fmean(relation.likeness for relation in found)
+    least = max(LEAST_LIKENESS, usual + pstdev((relation.likeness for relation in found), usual))
+    for relation in found:
+        if relation.kind is Kind.UNRELATED and not relation.rule and relation.likeness >= least:
+            reason = "both speak of the same things, more than others do"
+            relation = replace(relation, kind=Kind.REFINES, rule="same things", reason=reason, sure=relation.likeness)
+        yield relation
+
+
+def _importance(relation: Relation) -> tuple[int, float, float, str]:
+    # The more sure it is that two are unrelated, the less they matter.
+    sure = relation.likeness if relation.kind is Kind.UNRELATED else relation.sure
+    return ORDER[relation.kind], -sure, -relation.likeness, relation.old
 
 
 def relate(new: Memory, old: Memory, near: Nearness = words_alone, *, now: datetime | None = None) -> Relation:
@@ -157,7 +179,8 @@ def _replaced(new: Read, old: Read, leaving: Sequence[Gone]) -> Verdict | None:
         if not fit and each.amounts and held_in(old.head, new.head) >= FIT:
             numbers = [amount for claim in old.claims for amount in claim.amounts]
             fit = float(any(one.of == other.of and same(one, other) for one in each.amounts for other in numbers))
-        if fit < FIT or not _same_matter(new, old, each.words):
+        titled = each.place == TITLE and old.claims and held_in(old.claims[0].words, each.words) >= HALF
+        if fit < FIT or not (titled or _same_matter(new, old, each.words)):
             continue
         if any(held_in(each.words, option.words) >= FIT for option in old.drops):
             continue
@@ -182,9 +205,8 @@ def _kin(new: Read, old: Read, cosine: float | None) -> Verdict | None:
     """Duplicate, refinement or neither: by the words that both hold, and by nearness."""
     if bool(new.claims and new.claims[0].negative) != bool(old.claims and old.claims[0].negative) and not _both_choose(new, old):
         return None
-    pairs = [(mine.words, theirs.words) for mine in _top(new) for theirs in _top(old) if mine.place == theirs.place]
     within, around = max(
-        ((held_in(a, b), held_in(b, a)) for a, b in [(new.head, old.head), *pairs] if total(a) >= 0.9 and total(b) >= 0.9),
+        ((held_in(a, b), held_in(b, a)) for a, b in _sayings(new, old) if total(a) >= 0.9 and total(b) >= 0.9),
         key=lambda both: min(both) + 0.2 * max(both), default=(0.0, 0.0),
     )  # fmt: skip
     if min(within, around) >= SAME_WORDS and _same_amounts(new, old):
@@ -194,6 +216,18 @@ def _kin(new: Read, old: Read, cosine: float | None) -> Verdict | None:
     if max(within, around) >= 0.6 or _about_its_choice(new, old):
         return Verdict(kind=Kind.REFINES, rule="same subject", reason="the same subject; it says more, or something beside it")
     return None
+
+
+def _sayings(new: Read, old: Read) -> Iterator[tuple[Mapping[str, float], Mapping[str, float]]]:
+    """What the two say, in pairs: facts where both have one, else titles with what they choose, and titles alone."""
+    facts = [claim.words for each in (new, old) for claim in each.claims if claim.place == FACT]
+    if new.memory.fact and old.memory.fact and len(facts) == 2:
+        yield facts[0], facts[1]
+        return
+    yield new.head, old.head
+    chosen = bool(new.takes and old.takes) and differ(new.takes[0], old.takes[0])
+    if new.claims and old.claims and not chosen:
+        yield new.claims[0].words, old.claims[0].words
 
 
 def _both_choose(new: Read, old: Read) -> bool:

@@ -67,6 +67,8 @@ regular_expression regexp regex
 artifact artefact
 message msg
 pull_request pr merge_request
+make makefile
+at_most_one no_more_than_one not_more_than_one
 """
 
 # Where two of one line are chosen for one purpose, they exclude each other.
@@ -211,6 +213,7 @@ can need needs use used uses using utilize utilise choose chose chosen pick pick
 preferred prefers preference want wants like let lets make makes made go goes going get gets set sets setting keep keeps kept stay stays put
 puts take takes took come comes live lives lie lies hold holds run runs running become becomes say says call calls called talk talks
 speak speaks carry carries touch touches hit hits happen happens work works thing things way ways ever here now new
+replace replaces replaced move moves moved migrate switch switched revert reverts supersede supersedes instead rather
 one two always never not no however therefore because since due etc e.g i.e
 """
 

@@ -15,7 +15,7 @@ EMPTY, LIGHT, FULL, NAME = 0.0, 0.35, 1.0, 1.3
 # Names that are everyday words too: they count as names only where they are written as names.
 EVERYDAY = frozenset(
     "go rest make just click express black fire solid ink rich less lit warp rocket gin fiber spring swift dart "
-    "flux drone chef puppet got fetch arrow push unity ant buck pants rake fish split".split()
+    "drone chef puppet got fetch arrow push unity ant buck pants rake fish split".split()
 )
 _WORD = re.compile(r"[^\W_][\w'’]*(?:[.\-+#/][^\W_][\w'’]*)*[+#]*|\.net\b", re.IGNORECASE)
 _OWNER = re.compile(r"['’]s?$")

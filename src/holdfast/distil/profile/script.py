@@ -6,7 +6,7 @@ from collections.abc import Iterator, Sequence
 
 from holdfast.distil.profile.frameworks import SCRIPT
 from holdfast.distil.profile.names import shape
-from holdfast.distil.profile.scanner import NAME, STRING, Token, tokens
+from holdfast.records.scanner import NAME, STRING, Token, tokens
 from holdfast.distil.profile.values import Book
 
 # Between `=` and `=>` of an arrow function, as many tokens are looked at.

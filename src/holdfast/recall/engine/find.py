@@ -15,10 +15,12 @@ from holdfast.recall.engine.recipes import DEFAULT, RECIPES
 from holdfast.recall.engine.registry import lane
 from holdfast.recall.engine.soft import coverage
 from holdfast.recall.engine.table import Table
-from holdfast.recall.engine.values import Asking, FindingLane, Ranking, Recipe, Seen
+from holdfast.recall.engine.values import Asking, FindingLane, Ranking, Recipe, Seen, Standing
+
+UNKNOWN = Standing()
 
 
-def find(
+def find(  # noqa: PLR0913  # the engine's one door
     text: str,
     shelf: Shelf,
     static: StaticEmbedder | None = None,
@@ -27,9 +29,10 @@ def find(
     limit: int = 10,
     *,
     now: datetime | None = None,
+    standing: Standing = UNKNOWN,
 ) -> Ranking:
     """The passages that answer best. Without what the recipe needs, the one that it names instead is followed."""
-    judged = judge(text, shelf, static, encoder, recipe, now=now)
+    judged = judge(text, shelf, static, encoder, recipe, now=now, standing=standing)
     return ranking(judged, judged.asking.recipe, limit)
 
 
@@ -41,12 +44,14 @@ def judge(
     recipe: Recipe,
     *,
     now: datetime | None = None,
+    standing: Standing = UNKNOWN,
 ) -> Judged:
     """What every lane of the recipe says of the candidates."""
     meaning, trouble = _embedded(encoder, text)
     recipe = served(recipe, {"static": static is not None, "encoder": meaning is not None})
     totals = shelf.totals()
     asked = ask(text, shelf, totals, recipe, static=static, meaning=meaning, now=now)
+    asked = replace(asked, standing=standing)
     table = Table(asked, shelf, totals)
     _gather(asked, table)
     gate = min(recipe.settings.gate_top, recipe.settings.gate_slope * asked.name_share)

@@ -12,8 +12,8 @@ if TYPE_CHECKING:
 
 # The share of the question that words of a near meaning cover, where none of its own words stands in the passage.
 NEAR_ENOUGH = 0.25
-# The cosine of question and passage, both taken from the collection's mean. Low: of what people ask in their own words, a
-# third shares no word with what answers it, and comes no nearer than this (bench/recall/coding).
+# The cosine of question and passage, both taken from the collection's mean. Low: of what people ask in their own
+# words, a third shares no word with what answers it, and comes no nearer than this (bench/recall/coding).
 MEANT = 0.15
 # A single word says so little that chance comes near it.
 MEANT_BY_ONE = 0.3

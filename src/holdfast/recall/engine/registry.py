@@ -30,6 +30,8 @@ BUILT_IN = {
     "length": f"{_HERE}.said:Length",
     "time": f"{_HERE}.said:Time",
     "recency": f"{_HERE}.said:Recency",
+    "path": f"{_HERE}.scope:Path",
+    "use": f"{_HERE}.scope:Use",
 }
 
 

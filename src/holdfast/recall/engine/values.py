@@ -2,7 +2,7 @@
 
 from collections.abc import Callable, Mapping, Sequence
 from datetime import datetime
-from typing import TYPE_CHECKING, Protocol
+from typing import TYPE_CHECKING, Any, Protocol
 
 from holdfast.domain.search import LaneScore
 from holdfast.domain.value import Value
@@ -81,6 +81,20 @@ class Range(Value):
     anchor: int | None = None
 
 
+def _nothing(_: Sequence[int]) -> Mapping[int, Any]:
+    return {}
+
+
+class Standing(Value):
+    """What is known beside the texts: paths that the question is about, where each passage holds, and how many sessions
+    made use of it; the latter two are asked for by row.
+    """
+
+    paths: Sequence[str] = ()
+    globs_of: Callable[[Sequence[int]], Mapping[int, Sequence[str]]] = _nothing
+    used_of: Callable[[Sequence[int]], Mapping[int, int]] = _nothing
+
+
 class Asking(Value):
     """A question made ready for the lanes.
 
@@ -107,6 +121,7 @@ class Asking(Value):
     name_share: float = 0.0
     ranges: Sequence[Range] = ()
     now: datetime | None = None
+    standing: Standing = Standing()
 
 
 class Seen(Value):

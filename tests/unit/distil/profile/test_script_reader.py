@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from holdfast.distil.profile.scanner import tokens
+from holdfast.records.scanner import tokens
 from holdfast.distil.profile.script import ScriptReader
 from holdfast.distil.profile.values import Book, Trait
 

@@ -7,16 +7,17 @@ from typing import NamedTuple
 from holdfast.capture.words import word_set
 
 NAME, STRING, TEMPLATE, NUMBER, PUNCTUATION, PATTERN = "name", "string", "template", "number", "punctuation", "pattern"
-# A longer text or pattern is none: so no line, however odd, takes longer than its length allows.
+# A longer pattern is none: so no line, however odd, takes longer than its length allows.
 LONGEST = 500
+LONGEST_TEXT = 200_000
 _TOKEN = re.compile(
     r"""(?P<space>[ \t\r\n]+)
-      |(?P<string>"(?:[^"\\\n]|\\.)*"|'(?:[^'\\\n]|\\.)*')
       |(?P<name>[A-Za-z_$#\u00a0-\uffff][\w$]*)
       |(?P<number>\d[\w.]*)
       |(?P<punctuation>=>|\.\.\.|\?\.|\?\?=?|[=!]==?|[<>]=|&&|\|\||[-+*/%&|^]=|\+\+|--|.)""",
     re.VERBOSE | re.DOTALL,
 )
+_STRING = re.compile(r""""(?:[^"\\\n]|\\.)*+"|'(?:[^'\\\n]|\\.)*+'""", re.DOTALL)
 _PATTERN = re.compile(r"/(?:[^/\\\[\n]|\\.|\[(?:[^\]\\\n]|\\.)*\])+/[a-z]*")
 _TEXT = re.compile(r"(?:[^`\\$]|\\.|\$(?!\{))*", re.DOTALL)
 # After these an expression begins, so a slash opens a pattern.
@@ -69,6 +70,8 @@ def _next(source: str, at: int, last: Token | None, depths: list[int]) -> tuple[
     if character in "'\"" and at and (source[at - 1].isalnum() or source[at - 1] == "_"):
         # "Don't" between tags: no text begins inside a word.
         return PUNCTUATION, character
+    if character in "'\"" and (text := _STRING.match(source, at, at + LONGEST_TEXT)):
+        return STRING, text[0]
     match = _TOKEN.match(source, at, at + LONGEST)
     if match is None or match.lastgroup is None:
         return PUNCTUATION, character

@@ -1,0 +1,83 @@
+"""What a check finds: a memory that something breaks, where, why, and how sure that is."""
+
+from enum import StrEnum
+
+from holdfast.domain.memory import Problem
+from holdfast.domain.value import Value
+
+
+class Severity(StrEnum):
+    """How grave a finding is: errors are certain, warnings are not."""
+
+    ERROR = "error"
+    WARNING = "warning"
+
+
+class Finding(Value):
+    """A memory and what breaks it. `rule`: the `enforce` key or the kind of recall; `what`: the name that was met."""
+
+    memory: str
+    severity: Severity
+    rule: str
+    reason: str
+    title: str = ""
+    path: str = ""
+    line: int | None = None
+    what: str = ""
+    confidence: float = 1.0
+
+    @property
+    def place(self) -> str:
+        """Where it is, as compilers write it; empty for a text."""
+        return f"{self.path}:{self.line}" if self.path and self.line else self.path
+
+    @property
+    def resolve(self) -> tuple[str, ...]:
+        """What can be done about it."""
+        return (
+            f"comply: {_comply(self)}",
+            f"supersede: holdfast remember decision … --supersedes {self.memory}",
+            f"narrow: holdfast edit {self.memory} (its `paths` say where it holds)",
+        )
+
+
+class Checked(Value):
+    """What a check came to: findings, what could not be read, memory whose `enforce` cannot be used, and counts."""
+
+    findings: tuple[Finding, ...] = ()
+    unread: tuple[Problem, ...] = ()
+    problems: tuple[Problem, ...] = ()
+    memories: int = 0
+    rules: int = 0
+    files: int = 0
+    held_back: int = 0
+
+    @property
+    def errors(self) -> tuple[Finding, ...]:
+        """The findings that are certain."""
+        return tuple(found for found in self.findings if found.severity is Severity.ERROR)
+
+    @property
+    def clean(self) -> bool:
+        """Whether nothing at all is to be said."""
+        return not (self.findings or self.unread or self.problems or self.held_back)
+
+
+def _comply(found: Finding) -> str:
+    match found.rule:
+        case "forbid_dependency":
+            return f"take {found.what!r} out"
+        case "approve_new_dependency":
+            return f"do without {found.what!r}, or have it approved"
+        case "forbid_import":
+            return f"do not import {found.what!r}"
+        case "forbid_path":
+            return "put the file elsewhere"
+        case "require_path":
+            return f"add a file at {found.what!r}"
+        case "forbid_pattern":
+            return "write the line another way"
+        case "rejected":
+            return f"do it without {found.what!r}"
+        case _:
+            return "change what is planned"
