@@ -233,6 +233,37 @@ def test_an_edit_of_a_line_that_is_gone_is_refused_and_waits(holdfast: Any, talk
     assert len(holdfast("candidates", "--json").json["candidates"]) == 1
 
 
+def test_the_next_session_hears_where_the_last_one_left_off_and_the_same_one_does_not(
+    holdfast: Any, talk: Talk, folder: Path
+) -> None:
+    cache_session(talk, folder)
+    holdfast("distil")
+
+    told = _start(holdfast, folder, "s9abcdef")
+    assert "LAST SESSION (" in told
+    assert "› mission: Add a cache to src/cache.py (" in told
+    assert "› files: src/cache.py" in told
+    assert "LAST SESSION (" not in _start(holdfast, folder, "s1abcdef")
+
+
+@pytest.mark.parametrize(
+    "text", ["{", "[]", '{"updatedAt": 3}', '{"updatedAt": "2020-01-01T00:00:00Z", "mission": "x"}']
+)
+def test_a_briefing_that_is_broken_or_old_is_not_told(holdfast: Any, folder: Path, text: str) -> None:
+    (folder / ".holdfast/briefing.json").write_text(text)
+
+    assert "LAST SESSION" not in _start(holdfast, folder, "s9abcdef")
+    assert "error" not in holdfast("doctor").err
+
+
+def _start(holdfast: Any, folder: Path, session: str) -> str:
+    payload = {
+        "session_id": session, "transcript_path": f"/home/dev/.claude/p/{session}.jsonl", "cwd": str(folder),
+        "hook_event_name": "SessionStart", "source": "startup",
+    }  # fmt: skip
+    return str(holdfast("hook", stdin=json.dumps(payload)).out)
+
+
 def _comes_true(what: Any, seconds: float = 30) -> bool:
     end = time.monotonic() + seconds
     while time.monotonic() < end:

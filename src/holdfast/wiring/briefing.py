@@ -1,6 +1,10 @@
 """The parts of a briefing, read from the files that hold them: what a session hears at its start or after a cut."""
 
+import json
 import os
+from collections.abc import Mapping
+from datetime import datetime, timedelta
+from typing import Any
 
 from holdfast.capture.briefing import Part, open_todos, page_lines, quoted
 from holdfast.capture.buffer import BUFFER, MOST_SAID, Note, Session, recovered, unconfirmed
@@ -20,6 +24,11 @@ LASTING = frozenset({"decision", "architecture", "preference"})
 LOOKED_AT = 40
 LAST_BYTES = 64 * 1024
 TODO = "context/todo.md"
+BRIEFING = "briefing.json"
+# What was next two weeks ago hardly is today.
+FRESH = timedelta(days=14)
+MOST_HAZARDS = 3
+MOST_FILES = 6
 
 
 def buffer_part(session: Session | None) -> Part:
@@ -55,6 +64,30 @@ def todo_part(app: App, tracked: Tracked) -> Part:
     """The open todos."""
     more = f"(cut here; the rest is in .holdfast/{TODO})"
     return Part(heading=f"OPEN TODOS (from .holdfast/{TODO})", lines=open_todos(_end_of(app, TODO, tracked)), more=more)
+
+
+def last_session_part(app: App, tracked: Tracked, session: str) -> Part:
+    """Where the last session left off: a record, not a memory. Nothing of this session's own, and nothing stale."""
+    try:
+        known = json.loads(_end_of(app, BRIEFING, tracked) or "{}")
+        at = datetime.fromisoformat(str(known["updatedAt"]))
+    except (ValueError, KeyError, TypeError, RecursionError):
+        return Part(heading="", lines=())
+    if known.get("session") == session or app.clock.now() - at > FRESH:
+        return Part(heading="", lines=())
+    told = [
+        f"mission: {known['mission']} ({known.get('status', '')})" if known.get("mission") else "",
+        *(f"hazard: {line}" for line in _listed(known, "hazards")[:MOST_HAZARDS]),
+        f"next: {known['nextAction']}" if known.get("nextAction") else "",
+        f"files: {', '.join(_listed(known, 'hotFiles')[:MOST_FILES])}" if known.get("hotFiles") else "",
+    ]
+    lines = page_lines("\n".join(" ".join(line.split()) for line in told))
+    return Part(heading=f"LAST SESSION ({at.date().isoformat()}, from .holdfast/{BRIEFING})", lines=quoted(lines))
+
+
+def _listed(known: Mapping[str, Any], name: str) -> list[str]:
+    found = known.get(name)
+    return [each for each in found if isinstance(each, str)] if isinstance(found, list) else []
 
 
 def lessons(known: Known) -> list[Entry]:

@@ -190,8 +190,9 @@ def _parts(asked: Asked, notes: "list[Note]", entries: "list[Entry]") -> "list[P
     tracked = Tracked(asked.app)
     overview, said = briefing.overview_part(asked.app), briefing.said_part(notes)
     log, todos = briefing.log_part(asked.app, tracked), briefing.todo_part(asked.app, tracked)
+    last = briefing.last_session_part(asked.app, tracked, asked.session)
     if not asked.context.cut:
-        return [overview, said, log, todos]
+        return [overview, last, said, log, todos]
     mine = briefing.buffer_part(of(asked.sessions, asked.session))
     return [mine, overview, log, todos, briefing.lessons_part(entries), said]
 

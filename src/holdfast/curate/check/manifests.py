@@ -5,10 +5,12 @@ import tomllib
 from collections.abc import Callable, Iterator, Mapping
 from typing import Any
 
+from holdfast.curate.check.json_lines import JsonObject, json_with_lines
 from holdfast.curate.check.names import CARGO, GEM, GO, MAVEN, NPM, PYPI, Named, requirement
+from holdfast.curate.check.pom import pom
+from holdfast.curate.check.unreadable import Unreadable
 from holdfast.domain.value import Value
 
-DEEPEST = 60
 _HEADER = re.compile(r"^\s*\[\[?\s*([^\]]+?)\s*\]\]?\s*(?:#.*)?$")
 _GROUPS = (
     "dependencies", "devDependencies", "peerDependencies", "optionalDependencies", "bundleDependencies",
@@ -19,14 +21,6 @@ _GEM = re.compile(r"""^\s*gem[\s(]+['"]([^'"\n]+)['"]""")
 _SPEC_GEM = re.compile(r"""\.add_(?:runtime_|development_)?dependency[\s(]+['"]([^'"\n]+)['"]""")
 _GO_MODULE = re.compile(r"^[\w.~-]+(?:/[\w.~+-]+)*$")
 _EGG = re.compile(r"[#&]egg=([A-Za-z0-9][\w.-]*)")
-
-
-class Unreadable(ValueError):
-    """A text that is not what its name says: why, and the line."""
-
-    def __init__(self, reason: str, line: int | None = None) -> None:
-        super().__init__(reason)
-        self.reason, self.line = reason, line
 
 
 class Kind(Value):
@@ -128,122 +122,19 @@ def _one_requirement(line: str) -> str:
 
 
 def _package_json(text: str) -> Found:
-    document = _json(text)
-    if not isinstance(document, _Object):
+    document = json_with_lines(text)
+    if not isinstance(document, JsonObject):
         raise Unreadable("it is no JSON object", 1)
     for key, held, _ in document.pairs:
         if key not in _GROUPS:
             continue
-        if isinstance(held, _Object):
+        if isinstance(held, JsonObject):
             for name, version, line in held.pairs:
                 yield name, line
                 if isinstance(version, str) and version.startswith("npm:"):
                     yield requirement(version[4:]), line
         elif isinstance(held, list):
             yield from ((name, line) for name, line in held if isinstance(name, str))
-
-
-class _Object:
-    """A JSON object with the line of each key, all of them where one comes twice."""
-
-    __slots__ = ("pairs",)
-
-    def __init__(self) -> None:
-        self.pairs: list[tuple[str, Any, int]] = []
-
-
-_JSON_TOKEN = re.compile(
-    r'[ \t\r\n]*(?:("(?:[^"\\\x00-\x1f]|\\.)*+")|([{}\[\]:,])|(-?\d[\d.eE+-]*|true|false|null))', re.DOTALL
-)
-
-
-class _Json:
-    """Reads JSON and keeps the lines. Lists hold pairs of value and line."""
-
-    def __init__(self, text: str) -> None:
-        self.text, self.at, self.line, self._counted = text, 0, 1, 0
-
-    def value(self, depth: int = 0) -> Any:
-        token = self.next()
-        if depth > DEEPEST:
-            raise Unreadable("it is nested too deeply", self.line)
-        if token == "{":
-            return self._object(depth)
-        if token == "[":
-            return self._list(depth)
-        if token in {"}", "]", ":", ","}:
-            raise Unreadable(f"{token!r} stands where a value belongs", self.line)
-        return _text_of(token) if token.startswith('"') else None
-
-    def _object(self, depth: int) -> _Object:
-        made = _Object()
-        token = self.next()
-        while token != "}":
-            if not token.startswith('"'):
-                raise Unreadable(f"{token[:20]!r} stands where a name belongs", self.line)
-            line = self.line
-            if self.next() != ":":
-                raise Unreadable("a colon is missing", self.line)
-            made.pairs.append((_text_of(token), self.value(depth + 1), line))
-            token = self.next()
-            if token == ",":
-                token = self.next()
-                if token == "}":
-                    raise Unreadable("a comma stands before the end", self.line)
-            elif token != "}":
-                raise Unreadable("a comma is missing", self.line)
-        return made
-
-    def _list(self, depth: int) -> list[tuple[Any, int]]:
-        made: list[tuple[Any, int]] = []
-        if self._peek() == "]":
-            self.next()
-            return made
-        while True:
-            held = self.value(depth + 1)
-            made.append((held, self.line))
-            token = self.next()
-            if token == "]":
-                return made
-            if token != ",":
-                raise Unreadable("a comma is missing", self.line)
-
-    def _peek(self) -> str:
-        found = _JSON_TOKEN.match(self.text, self.at)
-        return next(filter(None, found.groups()), "") if found else ""
-
-    def next(self) -> str:
-        found = _JSON_TOKEN.match(self.text, self.at)
-        if found is None:
-            rest = self.text[self.at :].strip()
-            raise Unreadable(f"{rest[:20]!r} is no JSON" if rest else "it ends too early", self._line_at(self.at))
-        self.at = found.end()
-        self.line = self._line_at(found.start(found.lastindex or 0))
-        return next(filter(None, found.groups()))
-
-    def _line_at(self, place: int) -> int:
-        self.line += self.text.count("\n", self._counted, place)
-        self._counted = max(self._counted, place)
-        return self.line
-
-
-def _text_of(token: str) -> str:
-    if "\\" not in token:
-        return token[1:-1]
-    escapes = {"n": "\n", "t": "\t", "r": "\r", "b": "\b", "f": "\f"}
-    return re.sub(
-        r"\\(?:u([0-9a-fA-F]{4})|(.))",
-        lambda found: chr(int(found[1], 16)) if found[1] else escapes.get(found[2], found[2]),
-        token[1:-1],
-    )
-
-
-def _json(text: str) -> Any:
-    reader = _Json(text)
-    found = reader.value()
-    if text[reader.at :].strip():
-        raise Unreadable("something stands after its end", reader.line)
-    return found
 
 
 # Rust, Go, Ruby, Java
@@ -303,62 +194,6 @@ def _gemspec(text: str) -> Found:
         found = _SPEC_GEM.search(line.partition("#")[0])
         if found:
             yield found[1], number
-
-
-def _pom(text: str) -> Found:
-    """By expat itself, which keeps lines; a document type could blow up, and no pom needs one."""
-    from xml.parsers.expat import ExpatError, ParserCreate
-
-    reader = _Pom()
-    parser = ParserCreate()
-    parser.StartElementHandler = lambda name, _: reader.start(name, parser.CurrentLineNumber)
-    parser.EndElementHandler = reader.end
-    parser.CharacterDataHandler = reader.text
-
-    def refuse(*_: object) -> None:
-        raise Unreadable("it has a document type, which is not read", parser.CurrentLineNumber)
-
-    parser.StartDoctypeDeclHandler = refuse
-    try:
-        parser.Parse(text.encode("utf-8", "replace"), True)
-    except ExpatError as error:
-        raise Unreadable(f"it is no XML: {error}", error.lineno) from error
-    yield from reader.found
-
-
-class _Pom:
-    """The dependencies and plugins of a pom, as its elements come; what they exclude is not among them."""
-
-    def __init__(self) -> None:
-        self.found: list[tuple[str, int]] = []
-        self._path: list[str] = []
-        self._parts: dict[str, str] = {}
-        self._line = 1
-
-    def start(self, name: str, line: int) -> None:
-        """An element begins."""
-        plain = name.rpartition(":")[2]
-        self._path.append(plain)
-        if len(self._path) > DEEPEST:
-            raise Unreadable("it is nested too deeply", line)
-        if plain in {"dependency", "plugin"}:
-            self._parts, self._line = {}, line
-
-    def text(self, data: str) -> None:
-        """Text inside an element."""
-        if len(self._path) > 1 and self._path[-2] in {"dependency", "plugin"}:
-            self._parts[self._path[-1]] = (self._parts.get(self._path[-1], "") + data)[:400]
-
-    def end(self, name: str) -> None:
-        """An element ends."""
-        plain = name.rpartition(":")[2]
-        artifact = self._parts.get("artifactId", "").strip()
-        if plain in {"dependency", "plugin"} and artifact:
-            group = self._parts.get("groupId", "").strip() or ("org.apache.maven.plugins" if plain == "plugin" else "")
-            self.found.append((f"{group}:{artifact}" if group else artifact, self._line))
-            self._parts = {}
-        if self._path:
-            self._path.pop()
 
 
 # What they share
@@ -431,7 +266,7 @@ def _items(value: Any) -> list[tuple[str, Any]]:
 
 _READERS: Mapping[str, Callable[[str], Found]] = {
     "pyproject": _pyproject, "requirements": _requirements, "package.json": _package_json, "cargo": _cargo,
-    "go.mod": _go_mod, "gemfile": _gemfile, "gemspec": _gemspec, "pom": _pom,
+    "go.mod": _go_mod, "gemfile": _gemfile, "gemspec": _gemspec, "pom": pom,
 }  # fmt: skip
 _BY_NAME: Mapping[str, Kind] = {
     "pyproject.toml": Kind(name="pyproject", ecosystem=PYPI),

@@ -36,7 +36,6 @@ _WEAK = (
     r"\b(?:was|were)\s+(?:previously|formerly|originally)\s+(?P<what>.+)$",
     r"\b(?:currently|at\s+present|at\s+the\s+moment|today|presently)\b,?\s+(?P<what>.+)$",
     r"^(?P<what>.+?)\s+(?:currently|at\s+present|at\s+the\s+moment|presently)\b",
-    r"\bthe\s+(?:existing|current|present|old|previous|former|original|earlier)\s+(?P<what>\S+(?:\s+\S+){0,4})",
 )
 # A sentence with one of these knows that it was otherwise before.
 AWARE = re.compile(

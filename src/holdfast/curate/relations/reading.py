@@ -24,8 +24,8 @@ BODY = 6000
 LONGEST_OPTION = 8
 LONGEST_PHRASE = 5
 # In a bag of words, a word of the title stands for so many; with so many it counts for half of what it can.
-TIMES = {"title": 4.0, "choice": 2.0, "fact": 2.0}
-HALF = 1.2
+TIMES = {"title": 15.0, "choice": 5.0, "fact": 5.0}
+HALF = 5.0
 TITLE, CHOICE, FACT, BODY_PLACE = "title", "choice", "fact", "body"
 _ENDS = re.compile(r"(?<=[.;!?])\s+|;\s*|\n+|:\s+(?=\S)|,?\s+(?:but|and(?=\s+(?:never|not|do not|don't|no)\b))\s+")
 _MARKS = re.compile(r"^[\s>#*+-]+|[*_`\"“”]+|!?\[([^\]]*)\]\([^)]*\)|<[^>]{1,200}>")

@@ -22,7 +22,7 @@ SURE_ENOUGH = 0.5
 FIT = 0.7
 HALF = 0.5
 SAME_WORDS = 0.8
-NEAR_SAME = 0.9
+NEAR_SAME = 0.92
 FEW = 8
 LEAST_LIKENESS = 0.08
 SEARCHED = 8000
@@ -62,7 +62,7 @@ def relations(
 def _standing_out(found: Sequence[Relation]) -> Iterator[Relation]:
     """Of many, those that speak of the same things far more than the rest do are of the same subject."""
     usual = fmean(relation.likeness for relation in found)
-    least = max(LEAST_LIKENESS, usual + pstdev((relation.likeness for relation in found), usual))
+    least = max(LEAST_LIKENESS, usual + HALF * pstdev((relation.likeness for relation in found), usual))
     for relation in found:
         if relation.kind is Kind.UNRELATED and not relation.rule and relation.likeness >= least:
             reason = "both speak of the same things, more than others do"
@@ -173,9 +173,7 @@ def _replaced(new: Read, old: Read, leaving: Sequence[Gone]) -> Verdict | None:
     if apart(new, old):
         return None
     for each in leaving:
-        if not each.strong:
-            continue
-        fit = says_so(each, old)
+        fit = says_so(each, old) if each.strong else _had(each, new, old)
         if not fit and each.amounts and held_in(old.head, new.head) >= FIT:
             numbers = [amount for claim in old.claims for amount in claim.amounts]
             fit = float(any(one.of == other.of and same(one, other) for one in each.amounts for other in numbers))
@@ -184,12 +182,19 @@ def _replaced(new: Read, old: Read, leaving: Sequence[Gone]) -> Verdict | None:
             continue
         if any(held_in(each.words, option.words) >= FIT for option in old.drops):
             continue
-        sure = 0.6 + 0.35 * fit - (0.15 if each.place == BODY_PLACE else 0.0)
+        sure = 0.6 + 0.35 * fit - (0.15 if each.place == BODY_PLACE else 0.0) - (0.2 if not each.strong else 0.0)
         return Verdict(
             kind=Kind.SUPERSEDES, rule="replaces", reason=f"it says that the other goes: {each.text!r}",
             sure=round(sure, 3), new_text=each.text, old_text=_said(old),
         )  # fmt: skip
     return None
+
+
+def _had(each: Gone, new: Read, old: Read) -> float:
+    """Whether what there is now is what the old one takes, and the new one takes something else."""
+    if not (new.takes and old.takes) or not old.takes[0].names or not differ(new.takes[0], old.takes[0]):
+        return 0.0
+    return says_so(each, old) if old.takes[0].names <= each.words.keys() else 0.0
 
 
 def _same_matter(new: Read, old: Read, leaving: Mapping[str, float]) -> bool:
@@ -211,7 +216,7 @@ def _kin(new: Read, old: Read, cosine: float | None) -> Verdict | None:
     )  # fmt: skip
     if min(within, around) >= SAME_WORDS and _same_amounts(new, old):
         return Verdict(kind=Kind.DUPLICATES, rule="same words", reason="both say the same", sure=round(min(within, around), 3))
-    if cosine is not None and cosine >= NEAR_SAME and min(within, around) >= 0.6 and _same_amounts(new, old):
+    if cosine is not None and cosine >= NEAR_SAME and min(within, around) >= FIT and _same_amounts(new, old):
         return Verdict(kind=Kind.DUPLICATES, rule="near", reason=f"both say the same in other words ({cosine:.2f})", sure=round(cosine, 3))
     if max(within, around) >= 0.6 or _about_its_choice(new, old):
         return Verdict(kind=Kind.REFINES, rule="same subject", reason="the same subject; it says more, or something beside it")

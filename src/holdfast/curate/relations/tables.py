@@ -223,7 +223,7 @@ code file data service system project application component module tool library 
 version write written build built create created add added handle handled manage managed provide support supported store stored
 storage send sent implement implemented define defined describe described allow require base based main current existing
 different specific change changes behaviour behavior feature name named type kind standard case user team time number
-maximum minimum least oldest newest later newer older limit limited exceed above below level process object class
+maximum minimum least oldest newest later newer older limit limited exceed above below level process object
 item part place lot help good better best simple easy plain real actual whole full direct directly exactly kept serve served apply
 """
 

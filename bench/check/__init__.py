@@ -1,0 +1,1 @@
+"""Plans that break memory, and plans that do not."""

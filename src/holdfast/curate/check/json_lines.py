@@ -1,0 +1,112 @@
+"""JSON with the lines on which its names stand, which the standard reader does not tell."""
+
+import re
+from typing import Any
+
+from holdfast.curate.check.unreadable import Unreadable
+
+DEEPEST = 60
+
+
+class JsonObject:
+    """A JSON object with the line of each key, all of them where one comes twice."""
+
+    __slots__ = ("pairs",)
+
+    def __init__(self) -> None:
+        self.pairs: list[tuple[str, Any, int]] = []
+
+
+_JSON_TOKEN = re.compile(
+    r'[ \t\r\n]*(?:("(?:[^"\\\x00-\x1f]|\\.)*+")|([{}\[\]:,])|(-?\d[\d.eE+-]*|true|false|null))', re.DOTALL
+)
+
+
+class _Reader:
+    """Reads JSON and keeps the lines. Lists hold pairs of value and line."""
+
+    def __init__(self, text: str) -> None:
+        self.text, self.at, self.line, self._counted = text, 0, 1, 0
+
+    def value(self, depth: int = 0) -> Any:
+        token = self.next()
+        if depth > DEEPEST:
+            raise Unreadable("it is nested too deeply", self.line)
+        if token == "{":
+            return self._object(depth)
+        if token == "[":
+            return self._list(depth)
+        if token in {"}", "]", ":", ","}:
+            raise Unreadable(f"{token!r} stands where a value belongs", self.line)
+        return _text_of(token) if token.startswith('"') else None
+
+    def _object(self, depth: int) -> JsonObject:
+        made = JsonObject()
+        token = self.next()
+        while token != "}":
+            if not token.startswith('"'):
+                raise Unreadable(f"{token[:20]!r} stands where a name belongs", self.line)
+            line = self.line
+            if self.next() != ":":
+                raise Unreadable("a colon is missing", self.line)
+            made.pairs.append((_text_of(token), self.value(depth + 1), line))
+            token = self.next()
+            if token == ",":
+                token = self.next()
+                if token == "}":
+                    raise Unreadable("a comma stands before the end", self.line)
+            elif token != "}":
+                raise Unreadable("a comma is missing", self.line)
+        return made
+
+    def _list(self, depth: int) -> list[tuple[Any, int]]:
+        made: list[tuple[Any, int]] = []
+        if self._peek() == "]":
+            self.next()
+            return made
+        while True:
+            held = self.value(depth + 1)
+            made.append((held, self.line))
+            token = self.next()
+            if token == "]":
+                return made
+            if token != ",":
+                raise Unreadable("a comma is missing", self.line)
+
+    def _peek(self) -> str:
+        found = _JSON_TOKEN.match(self.text, self.at)
+        return next(filter(None, found.groups()), "") if found else ""
+
+    def next(self) -> str:
+        found = _JSON_TOKEN.match(self.text, self.at)
+        if found is None:
+            rest = self.text[self.at :].strip()
+            raise Unreadable(f"{rest[:20]!r} is no JSON" if rest else "it ends too early", self._line_at(self.at))
+        self.at = found.end()
+        self.line = self._line_at(found.start(found.lastindex or 0))
+        return next(filter(None, found.groups()))
+
+    def _line_at(self, place: int) -> int:
+        self.line += self.text.count("\n", self._counted, place)
+        self._counted = max(self._counted, place)
+        return self.line
+
+
+def _text_of(token: str) -> str:
+    if "\\" not in token:
+        return token[1:-1]
+    escapes = {"n": "\n", "t": "\t", "r": "\r", "b": "\b", "f": "\f"}
+    return re.sub(
+        r"\\(?:u([0-9a-fA-F]{4})|(.))",
+        lambda found: chr(int(found[1], 16)) if found[1] else escapes.get(found[2], found[2]),
+        token[1:-1],
+    )
+
+
+def json_with_lines(text: str) -> Any:
+    """A JSON value: objects as `JsonObject`, lists as pairs of value and line, texts; None for the rest. Raises Unreadable."""
+    reader = _Reader(text)
+    found = reader.value()
+    if text[reader.at :].strip():
+        raise Unreadable("something stands after its end", reader.line)
+    return found

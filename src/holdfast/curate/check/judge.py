@@ -1,0 +1,271 @@
+"""Rules on changes: what a diff, a file or a tool call breaks. Certain where `enforce` says so."""
+
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from functools import cached_property
+
+from holdfast.curate.check.imports import Imported, imports, reads_imports
+from holdfast.curate.check.manifests import dependencies, kind_of
+from holdfast.curate.check.names import Named
+from holdfast.curate.check.rules import (
+    APPROVE,
+    FORBID_DEPENDENCY,
+    FORBID_IMPORT,
+    FORBID_PATH,
+    FORBID_PATTERN,
+    REJECTED,
+    REQUIRE_PATH,
+    Rule,
+    plain,
+)
+from holdfast.curate.check.unreadable import Unreadable
+from holdfast.domain.finding import Finding, Severity
+from holdfast.domain.memory import Problem
+from holdfast.domain.value import Value
+from holdfast.recall.scope import applies_to
+
+SURE_OF_NAMES = 0.9
+LONGEST_LINE = 2000
+
+# Pattern, lines → the places in the lines that match; None where the pattern cannot be used or took too long.
+Match = Callable[[str, Sequence[str]], Sequence[int] | None]
+
+
+class Change(Value):
+    """One file as it is to be. `before`: its text until now; None where there is none, or none to compare with.
+
+    `after`: None where the file goes, or its text cannot be read. `added`: the lines that are new; None for all.
+    `new`: nothing was at this path. `compared`: whether `before` is known.
+    """
+
+    path: str
+    after: str | None
+    before: str | None = None
+    added: frozenset[int] | None = None
+    new: bool = False
+    gone: bool = False
+    compared: bool = True
+
+
+class Judged(Value):
+    """What rules say of changes, and what of the changes could not be read."""
+
+    findings: tuple[Finding, ...]
+    unread: tuple[Problem, ...]
+    slow: tuple[tuple[str, str], ...] = ()
+    uncompared: bool = False
+
+
+class _Read:
+    """A change, and what it names; each read when a rule first asks, and once."""
+
+    def __init__(self, change: Change) -> None:
+        self.change = change
+        self.unread: list[Problem] = []
+
+    @cached_property
+    def depends(self) -> tuple[Named, ...]:
+        """The packages that a manifest names now."""
+        return self._dependencies(self.change.after, aloud=True)
+
+    @cached_property
+    def depended(self) -> frozenset[tuple[str, str]]:
+        """The packages that it named before."""
+        return frozenset((each.ecosystem, plain(each.name)) for each in self._dependencies(self.change.before))
+
+    @cached_property
+    def imported(self) -> tuple[Imported, ...]:
+        """The modules that it newly imports."""
+        change = self.change
+        if change.after is None or not reads_imports(change.path):
+            return ()
+        try:
+            found = imports(change.path, change.after)
+        except Unreadable as error:
+            self.unread.append(Problem(path=change.path, reason=error.reason, line=error.line))
+            return ()
+        return tuple(each for each in found if change.added is None or each.line in change.added)
+
+    @cached_property
+    def lines(self) -> list[tuple[int, str]]:
+        """Its new lines, by their number."""
+        text = self.change.after or ""
+        numbered = enumerate(text.split("\n"), start=1)
+        return [(n, line[:LONGEST_LINE]) for n, line in numbered if self.change.added is None or n in self.change.added]
+
+    def _dependencies(self, text: str | None, *, aloud: bool = False) -> tuple[Named, ...]:
+        if text is None or kind_of(self.change.path) is None:
+            return ()
+        try:
+            return dependencies(self.change.path, text)
+        except Unreadable as error:
+            if aloud:
+                self.unread.append(Problem(path=self.change.path, reason=error.reason, line=error.line))
+            return ()
+
+
+class Judge:
+    """Judges rules on the same changes, one after the other."""
+
+    def __init__(
+        self, changes: Iterable[Change], *, match: Match, exists: Callable[[str], bool], diff: bool = True
+    ) -> None:
+        self._read = [_Read(change) for change in changes]
+        self._match = match
+        self._exists = exists
+        self._diff = diff
+        self._slow: list[tuple[str, str]] = []
+        self._uncompared = False
+
+    def judged(self, rules: Iterable[Rule]) -> Judged:
+        """All that the rules find, each name once a line and memory."""
+        findings = [found for rule in rules for found in self._of(rule)]
+        unread = dict.fromkeys(problem for read in self._read for problem in read.unread)
+        return Judged(
+            findings=tuple(dict.fromkeys(findings)), unread=tuple(unread), slow=tuple(dict.fromkeys(self._slow)),
+            uncompared=self._uncompared,
+        )  # fmt: skip
+
+    def _of(self, rule: Rule) -> Iterator[Finding]:
+        read = [each for each in self._read if applies_to(rule.paths, each.change.path)]
+        match rule.key:
+            case "forbid_dependency":
+                return self._forbidden(rule, read)
+            case "approve_new_dependency":
+                return self._unapproved(rule, read)
+            case "forbid_import":
+                return _forbidden_imports(rule, read)
+            case "forbid_path":
+                return _forbidden_paths(rule, read)
+            case "require_path":
+                return self._required(rule, read)
+            case "forbid_pattern":
+                return self._patterns(rule, read)
+            case _:
+                return self._taken_up(rule, read)
+
+    def _forbidden(self, rule: Rule, read: Sequence[_Read]) -> Iterator[Finding]:
+        names = rule.names
+        for each, named in self._new(read):
+            if any(name.means(named) for name in names):
+                yield _finding(rule, f"forbids the dependency {named.name!r}", each, named.line, named.name)
+
+    def _unapproved(self, rule: Rule, read: Sequence[_Read]) -> Iterator[Finding]:
+        names = rule.names
+        known = [each for each in read if each.change.compared]
+        self._uncompared |= any(not each.change.compared and each.depends for each in read)
+        for each, named in self._new(known, anew=True):
+            if not any(name.means(named) for name in names):
+                reason = f"has every new dependency approved, and {named.name!r} is not"
+                yield _finding(rule, reason, each, named.line, named.name)
+
+    def _new(self, read: Sequence[_Read], *, anew: bool = False) -> Iterator[tuple[_Read, Named]]:
+        """What manifests name that none of these manifests named before."""
+        before: frozenset[tuple[str, str]] = frozenset()
+        if self._diff or anew:
+            before = before.union(*(each.depended for each in read))
+        for each in read:
+            for named in each.depends:
+                if (named.ecosystem, plain(named.name)) not in before:
+                    yield each, named
+
+    def _required(self, rule: Rule, read: Sequence[_Read]) -> Iterator[Finding]:
+        for glob in rule.said:
+            took = any(each.change.gone and applies_to((glob,), each.change.path) for each in self._read)
+            calls = bool(rule.paths) and any(each.change.new for each in read)
+            asked = bool(read) if not self._diff else took or calls
+            if asked and not self._exists(glob):
+                yield Finding(
+                    memory=rule.memory, severity=Severity.ERROR, rule=rule.key, title=rule.title, what=glob,
+                    reason=f"requires a file at {glob!r}, and there is none",
+                )  # fmt: skip
+
+    def _patterns(self, rule: Rule, read: Sequence[_Read]) -> Iterator[Finding]:
+        for each in read:
+            lines = each.lines if each.change.after is not None else []
+            for pattern in rule.said if lines else ():
+                places = self._match(pattern, [line for _, line in lines])
+                if places is None:
+                    self._slow.append((rule.memory, pattern))
+                for place in places or ():
+                    number, line = lines[place]
+                    reason = f"forbids the pattern {pattern!r}"
+                    yield _finding(rule, reason, each, number, line.strip()[:120])
+
+    def _taken_up(self, rule: Rule, read: Sequence[_Read]) -> Iterator[Finding]:
+        """A rejected option that is newly depended on or imported."""
+        options = {plain(option): option for option in rule.said}
+        for each, named in self._new(read):
+            option = options.get(plain(named.name.rpartition(":")[2].rpartition("/")[2])) or options.get(plain(named.name))
+            if option:
+                yield _warning(rule, f"rejected {option!r}, which is depended on", each, named.line, option)
+        for each in read:
+            for imported in each.imported:
+                option = None if imported.relative else options.get(plain(_package(imported)))
+                if option:
+                    yield _warning(rule, f"rejected {option!r}, which is imported", each, imported.line, option)
+
+
+def _package(imported: Imported) -> str:
+    parts = imported.module.split(imported.mark)
+    return "".join(parts[:2]) if imported.module.startswith("@") else parts[0]
+
+
+def _forbidden_imports(rule: Rule, read: Sequence[_Read]) -> Iterator[Finding]:
+    for each in read:
+        seen: set[tuple[int, str]] = set()
+        for imported in each.imported:
+            # `from a import b` is one import, whether the rule means `a` or `a.b`.
+            met = next((module for module in rule.said if imported.is_below(module)), None)
+            if met and (imported.line, met) not in seen:
+                seen.add((imported.line, met))
+                yield _finding(rule, f"forbids importing {met!r}", each, imported.line, imported.module)
+
+
+def _forbidden_paths(rule: Rule, read: Sequence[_Read]) -> Iterator[Finding]:
+    for each in read:
+        if each.change.new and not each.change.gone and applies_to(rule.said, each.change.path):
+            yield _finding(rule, f"forbids a file at {each.change.path!r}", each, None, each.change.path)
+
+
+def _finding(rule: Rule, reason: str, read: _Read, line: int | None, what: str) -> Finding:
+    return Finding(
+        memory=rule.memory, severity=Severity.ERROR, rule=rule.key, reason=reason, title=rule.title,
+        path=read.change.path, line=line, what=what,
+    )  # fmt: skip
+
+
+def _warning(rule: Rule, reason: str, read: _Read, line: int, what: str) -> Finding:
+    return Finding(
+        memory=rule.memory, severity=Severity.WARNING, rule=REJECTED, reason=reason, title=rule.title,
+        path=read.change.path, line=line, what=what, confidence=SURE_OF_NAMES,
+    )  # fmt: skip
+
+
+def judged_installs(rules: Iterable[Rule], packages: Iterable[tuple[str, Named]], had: frozenset[str]) -> Iterator[Finding]:
+    """What a command's installs break. `packages`: each with the place it is named at; `had`: what is there already."""
+    listed = list(packages)
+    for rule in rules:
+        for path, named in listed:
+            found = _of_install(rule, named, had)
+            if found is not None:
+                reason, severity, sure = found
+                yield Finding(
+                    memory=rule.memory, severity=severity, rule=rule.key, reason=reason, title=rule.title, path=path,
+                    line=named.line if path else None, what=named.name, confidence=sure,
+                )  # fmt: skip
+
+
+def _of_install(rule: Rule, named: Named, had: frozenset[str]) -> tuple[str, Severity, float] | None:
+    if rule.key == FORBID_DEPENDENCY and any(name.means(named) for name in rule.names):
+        return f"forbids the dependency {named.name!r}", Severity.ERROR, 1.0
+    if rule.key == APPROVE and plain(named.name) not in had and not any(n.means(named) for n in rule.names):
+        return f"has every new dependency approved, and {named.name!r} is not", Severity.ERROR, 1.0
+    if rule.key == REJECTED and plain(named.name) in {plain(option) for option in rule.said}:
+        return f"rejected {named.name!r}, which is installed", Severity.WARNING, SURE_OF_NAMES
+    return None
+
+
+__all__ = [
+    "APPROVE", "FORBID_DEPENDENCY", "FORBID_IMPORT", "FORBID_PATH", "FORBID_PATTERN", "REJECTED", "REQUIRE_PATH", "Change",
+    "Judge", "Judged", "Match", "judged_installs",
+]  # fmt: skip

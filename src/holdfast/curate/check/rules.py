@@ -1,0 +1,96 @@
+"""A memory's `enforce` → rules; what it turns down → names to know it by. What cannot be used is said."""
+
+from collections.abc import Iterator, Mapping, Sequence
+from typing import Any
+
+from holdfast.curate.check.names import Wanted, wanted
+from holdfast.domain.memory import Memory
+from holdfast.domain.value import Value
+
+FORBID_DEPENDENCY, APPROVE, FORBID_IMPORT = "forbid_dependency", "approve_new_dependency", "forbid_import"
+FORBID_PATH, REQUIRE_PATH, FORBID_PATTERN = "forbid_path", "require_path", "forbid_pattern"
+REJECTED = "rejected"
+KEYS = (FORBID_DEPENDENCY, APPROVE, FORBID_IMPORT, FORBID_PATH, REQUIRE_PATH, FORBID_PATTERN)
+MOST = 500
+LONGEST = 500
+MOST_WORDS = 3
+
+
+class Rule(Value):
+    """One key of one memory. `said`: its entries, as they are written."""
+
+    memory: str
+    title: str
+    paths: tuple[str, ...]
+    key: str
+    said: tuple[str, ...]
+
+    @property
+    def names(self) -> tuple[Wanted, ...]:
+        """The packages that it speaks of."""
+        return tuple(map(wanted, self.said))
+
+
+class Slip(Value):
+    """Why a key cannot be used."""
+
+    memory: str
+    reason: str
+
+
+def rules_of(memory: Memory) -> Iterator[Rule | Slip]:
+    """The rules of a memory's `enforce`, and what in it cannot be used; the rest counts."""
+    for key, value in memory.enforce.items() if isinstance(memory.enforce, Mapping) else ():
+        if key not in KEYS:
+            yield Slip(memory=memory.id, reason=f"`enforce` knows no {str(key)[:60]!r}; it knows {', '.join(KEYS)}")
+            continue
+        if key == APPROVE and value in (False, None):
+            continue
+        entries, slips = _entries(key, value)
+        yield from (Slip(memory=memory.id, reason=f"`{key}`: {slip}") for slip in slips)
+        if entries or (key == APPROVE and not slips):
+            yield Rule(memory=memory.id, title=memory.title, paths=memory.paths, key=key, said=tuple(entries))
+
+
+def turned_down(memory: Memory) -> Rule | None:
+    """The rejected options of a memory that may be names of packages or modules."""
+    options = [option.option.strip().strip("`'\"") for option in memory.rejected]
+    choice = plain(memory.choice)
+    said = [o for o in options if o and len(o.split()) <= MOST_WORDS and len(o) <= 60 and plain(o) != choice]
+    if not said:
+        return None
+    return Rule(memory=memory.id, title=memory.title, paths=memory.paths, key=REJECTED, said=tuple(said[:20]))
+
+
+def plain(name: str) -> str:
+    """A name without the marks that people write or leave out: `Redis-Py` is `redispy`."""
+    return "".join(character for character in name.lower() if character.isalnum())
+
+
+def _entries(key: str, value: Any) -> tuple[list[str], list[str]]:
+    if key == APPROVE and value is True:
+        return [], []
+    listed = [value] if isinstance(value, str) else value
+    if not isinstance(listed, Sequence):
+        return [], ["takes a text or a list of texts" + (", or `true`" if key == APPROVE else "")]
+    if len(listed) > MOST:
+        return [], [f"has more than {MOST} entries"]
+    entries, slips = [], []
+    for each in listed:
+        slip = _slip(key, each)
+        slips += [slip] if slip else []
+        entries += [] if slip else [each.strip() if key != FORBID_PATTERN else each]
+    return entries, slips
+
+
+def _slip(key: str, each: Any) -> str:
+    if not isinstance(each, str) or not each.strip():
+        return f"{str(each)[:60]!r} is no text"
+    if len(each) > LONGEST:
+        return f"{each[:40]!r}… has more than {LONGEST} characters"
+    if key in {FORBID_DEPENDENCY, APPROVE}:
+        try:
+            wanted(each)
+        except ValueError as error:
+            return str(error)
+    return ""

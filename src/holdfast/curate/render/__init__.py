@@ -1,0 +1,1 @@
+"""Memory as a marked block in the files that clients read as instructions."""
