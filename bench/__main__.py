@@ -9,11 +9,13 @@
 import argparse
 import tempfile
 
-from bench import abstain, append, cold, harvest, hook, layers, redact, search
+from bench import abstain, append, badge, cold, harvest, hook, layers, redact, search
+from bench.check import __main__ as check
+from bench.conflicts import __main__ as conflicts
 from bench.distil import __main__ as distil
 from bench.table import table
 
-NAMES = ["append", "hook", "redact", "cold", "search", "layers", "abstain", "distil", "harvest"]
+NAMES = ["append", "hook", "redact", "cold", "search", "layers", "abstain", "check", "conflicts", "distil", "harvest", "badge"]
 SIZES = [1000, 10_000]
 FULL = [*SIZES, 100_000]
 
@@ -46,10 +48,16 @@ def main() -> None:
         layers.main()
     if "abstain" in wanted:
         abstain.main()
+    if "check" in wanted:
+        check.main([])
+    if "conflicts" in wanted:
+        conflicts.main([])
     if "distil" in wanted:
         distil.main([])
     if "harvest" in wanted:
         harvest.main(args.mb)
+    if "badge" in wanted:
+        badge.main()
 
 
 if __name__ == "__main__":

@@ -38,7 +38,7 @@ class Tried(Value):
 def tried() -> list[Tried]:
     """Every goal, packed."""
     store = RamIndex()
-    store.apply(Change(sources=tuple(map(_source, _memories()))))
+    store.apply(Change(sources=tuple(map(_source, memories()))))
     return [
         Tried(goal=goal, wanted=wanted, pack=packed(list(relevant(goal, store)), BUDGET))
         for goal, wanted in _rows("goals.tsv")
@@ -70,7 +70,8 @@ def _rows(name: str) -> Iterator[list[str]]:
         yield from (line.rstrip("\n").split("\t") for line in file if line.strip() and not line.startswith("#"))
 
 
-def _memories() -> Iterator[Memory]:
+def memories() -> Iterator[Memory]:
+    """The memory of the shop."""
     for memory_id, kind, title, more, body in _rows("memories.tsv"):
         fields: dict[str, Any] = {}
         rejected = []

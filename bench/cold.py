@@ -55,7 +55,8 @@ def cold_rows(count: int) -> list[Row]:
     """One process a search against bare Python with the same needs; in turns, so that both see one load."""
     commands = {
         "python -c 'import sqlite3, json, argparse'": [sys.executable, "-c", "import sqlite3, json, argparse"],
-        "holdfast search": [str(Path(sys.executable).with_name("holdfast")), "search", Generator().query()],
+        "holdfast search, words of one memory": [_holdfast(), "search", Generator().memory(0)[1]],
+        "holdfast search, words of many: all lanes": [_holdfast(), "search", Generator().query()],
     }
     times: dict[str, list[float]] = {name: [] for name in commands}
     with workspace(count) as place:
@@ -79,7 +80,7 @@ def _answered(place: Path) -> float:
     """Milliseconds until `holdfast mcp` says what it is."""
     begun = time.perf_counter()
     with subprocess.Popen(
-        [str(Path(sys.executable).with_name("holdfast")), "mcp"],
+        [_holdfast(), "mcp"],
         cwd=place, env=_environment(), text=True,
         stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL,
     ) as server:  # fmt: skip
@@ -97,6 +98,10 @@ def _answered(place: Path) -> float:
 
 def _environment() -> dict[str, str]:
     return {key: value for key, value in os.environ.items() if key != "PYTHONDONTWRITEBYTECODE"}
+
+
+def _holdfast() -> str:
+    return str(Path(sys.executable).with_name("holdfast"))
 
 
 def _figures(found: list[float], base: list[float]) -> tuple[str, str, str, str]:

@@ -1,4 +1,7 @@
-"""How fast `harvest` is beside plain `json.loads` of every line, and how much memory it takes.
+"""How fast `harvest` and the rules distiller are beside plain `json.loads` of every line, by parts; and their memory.
+
+Walls say what was seen; on a busy machine the CPU says more. What two idle cores would take is reckoned from it: the
+CPU of harvest spread over the workers, all else one after the other.
 
 python -m bench.harvest --mb 200 --workers 2
 """
@@ -12,20 +15,35 @@ import subprocess
 import sys
 import tempfile
 import time
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from pathlib import Path
-from typing import Any
+from resource import RUSAGE_CHILDREN, RUSAGE_SELF, getrusage
+from typing import Any, NamedTuple, TypeVar
 
 from bench.redact import events
 from bench.table import Row, table
+from holdfast.harvest.chunk import Task, decoded, read_chunk
 from holdfast.wiring.app import App
-from holdfast.wiring.harvest import Harvested, Wanted, harvest
+from holdfast.wiring.distilling import distil, jobs, waiting
+from holdfast.wiring.harvest import CHUNK, Harvested, Wanted, harvest
+from holdfast.wiring.hook import TOOL_LIMITS
+from holdfast.wiring.records import catch_up
 
-HEAD = ("what", "wall", "of json.loads", "CPU", "MB/s", "peak MB")
-ROUNDS = 3
+HEAD = ("what", "wall", "of json.loads", "CPU", "of json.loads", "MB/s of CPU", "peak MB")
+ROUNDS = 5
 FILE_MB = 20
 GOAL = 2.5
 SOURCES = Path(__file__).parents[1]
+
+
+T = TypeVar("T")
+
+
+class Spent(NamedTuple):
+    """What a piece of work took, in seconds: of the clock, and of all processors."""
+
+    wall: float
+    cpu: float
 
 
 class Transcripts:
@@ -168,14 +186,29 @@ def made(root: Path, megabytes: int, *, one_file: bool = False) -> Path:
     return workspace
 
 
-def plain(root: Path) -> float:
-    """Seconds to parse every line and do nothing with it."""
-    begun = time.perf_counter()
-    for path in sorted((root / "user").rglob("*.jsonl")):
+def plain(root: Path) -> None:
+    """Parse every line and do nothing with it."""
+    for path in _files(root):
         with open(path, "rb") as file:
             for line in file:
                 json.loads(line)
-    return time.perf_counter() - begun
+
+
+def parsed(root: Path) -> None:
+    """The same, as harvest parses."""
+    for path in _files(root):
+        with open(path, "rb") as file:
+            for line in file:
+                decoded(line)
+
+
+def read(root: Path) -> None:
+    """Read, parse and redact, in one process."""
+    for path in _files(root):
+        size = path.stat().st_size
+        for start in range(0, size, CHUNK):
+            end = min(size, start + CHUNK)
+            read_chunk(Task("claude-code", str(path), start, end, 0, path.stem, "", 0, tuple(TOOL_LIMITS)))
 
 
 def once(workspace: Path, workers: int) -> Harvested:
@@ -184,6 +217,24 @@ def once(workspace: Path, workers: int) -> Harvested:
     (workspace / ".holdfast").mkdir()
     folder = str(workspace.resolve())
     return harvest(App(folder), Wanted(folders={folder: folder}, workers=workers))
+
+
+def then(workspace: Path) -> dict[str, Spent]:
+    """What `harvest` does after it has read, and `distil` of all that waits, by rules."""
+    app = App(str(workspace.resolve()))
+    records, _ = spent(lambda: catch_up(app))
+    app.refresh()
+    index, _ = spent(lambda: app.index)
+    distilling, done = spent(lambda: list(distil(app, waiting(jobs(app)))))
+    assert done, "nothing was distilled"
+    return {"records": records, "index": index, "distil": distilling}
+
+
+def spent(work: Callable[[], T]) -> tuple[Spent, T]:
+    """What some work took, and what came of it."""
+    cpu, wall = _cpu(), time.perf_counter()
+    found = work()
+    return Spent(time.perf_counter() - wall, _cpu() - cpu), found
 
 
 def peak(root: Path, workspace: Path, workers: int) -> tuple[float, float]:
@@ -201,10 +252,14 @@ def peak(root: Path, workspace: Path, workers: int) -> tuple[float, float]:
     return one, other
 
 
+def _files(root: Path) -> list[Path]:
+    return sorted((root / "user").rglob("*.jsonl"))
+
+
 def _cpu() -> float:
     """CPU seconds of this process and of those that it waited for."""
-    times = os.times()
-    return times.user + times.system + times.children_user + times.children_system
+    own, others = getrusage(RUSAGE_SELF), getrusage(RUSAGE_CHILDREN)
+    return own.ru_utime + own.ru_stime + others.ru_utime + others.ru_stime
 
 
 def _env(root: Path) -> dict[str, str]:
@@ -212,33 +267,57 @@ def _env(root: Path) -> dict[str, str]:
 
 
 def rows(megabytes: int, workers: int) -> list[Row]:
-    """Walls beside each other, the best of some rounds taken in turns."""
+    """Each part beside plain parsing, the best of some rounds taken in turns."""
     with tempfile.TemporaryDirectory(prefix="holdfast-bench-", dir=".") as folder:
         root = Path(folder).resolve()
         workspace = made(root, megabytes)
         os.environ.update(_env(root))
-        size = sum(path.stat().st_size for path in (root / "user").rglob("*.jsonl")) / 1e6
-        base, ours, work, last = [], [], [], Harvested()
+        size = sum(path.stat().st_size for path in _files(root)) / 1e6
+        best: dict[str, Spent] = {}
+        last = Harvested()
         for _ in range(ROUNDS):
-            base.append(plain(root))
-            begun = _cpu()
-            last = once(workspace, workers)
-            ours.append(last.seconds)
-            work.append(_cpu() - begun)
+            found = {"plain": spent(lambda: plain(root))[0], "parse": spent(lambda: parsed(root))[0]}
+            found["read"] = spent(lambda: read(root))[0]
+            found["harvest"], last = spent(lambda: once(workspace, workers))
+            found |= then(workspace)
+            best = {name: _least(took, best.get(name, took)) for name, took in found.items()}
         writer, reader = peak(root, workspace, workers)
         kept = sum(path.stat().st_size for path in (workspace / ".holdfast/journal").glob("*.jsonl")) / 1e6
-        best = min(base)
+        about = f"{last.fresh} events, {kept:.0f} MB journal"
         return [
-            (f"json.loads of {size:.0f} MB", f"{best:.2f} s", "1.00", "", f"{size / best:.0f}", ""),
-            (
-                f"harvest, {workers} workers, {last.fresh} events, {kept:.0f} MB journal",
-                f"{min(ours):.2f} s",
-                f"{min(ours) / best:.2f} × (bar {GOAL})",
-                f"{min(work):.2f} s",
-                f"{size / min(ours):.0f}",
-                f"{writer:.0f} + {reader:.0f} a reader",
-            ),
+            _row(f"json.loads of {size:.0f} MB", best["plain"], best, size),
+            _row("parse, as harvest does", best["parse"], best, size),
+            _row("parse and redact, in one process", best["read"], best, size),
+            _row(f"harvest, {workers} workers, {about}", best["harvest"], best, size, f"{writer:.0f} + {reader:.0f} a reader"),
+            _row("distil by rules", best["distil"], best, size),
+            _total(best, workers, size),
+            _row("besides: records", best["records"], best, size),
+            _row("besides: index", best["index"], best, size),
         ]  # fmt: skip
+
+
+def _least(one: Spent, other: Spent) -> Spent:
+    return Spent(min(one.wall, other.wall), min(one.cpu, other.cpu))
+
+
+def _row(what: str, took: Spent, best: dict[str, Spent], size: float, memory: str = "") -> Row:
+    wall, cpu = took.wall / best["plain"].wall, took.cpu / best["plain"].cpu
+    return (
+        what,
+        f"{took.wall:.2f} s",
+        f"{wall:.2f} ×",
+        f"{took.cpu:.2f} s",
+        f"{cpu:.2f} ×",
+        f"{size / took.cpu:.0f}",
+        memory,
+    )
+
+
+def _total(best: dict[str, Spent], workers: int, size: float) -> Row:
+    """Harvest and distil together, seen and as idle cores would do it."""
+    done = Spent(best["harvest"].wall + best["distil"].wall, best["harvest"].cpu + best["distil"].cpu)
+    idle = (best["harvest"].cpu / workers + best["distil"].cpu) / best["plain"].cpu
+    return _row(f"harvest and distil; on {workers} idle cores {idle:.2f} × (bar {GOAL})", done, best, size)
 
 
 def large(megabytes: int, workers: int) -> list[Row]:
@@ -250,7 +329,7 @@ def large(megabytes: int, workers: int) -> list[Row]:
         writer, reader = peak(root, workspace, workers)
         wall = time.perf_counter() - begun
         memory = f"{writer:.0f} + {reader:.0f} a reader"
-        return [(f"harvest of one file of {megabytes} MB", f"{wall:.2f} s", "", "", f"{megabytes / wall:.0f}", memory)]
+        return [(f"harvest of one file of {megabytes} MB", f"{wall:.2f} s", "", "", "", "", memory)]
 
 
 def main(megabytes: int = 100, big: int = 400, workers: int = 0) -> None:

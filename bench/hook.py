@@ -34,7 +34,7 @@ def main(sizes: list[int] | None = None, *, with_peers: bool = False) -> None:
 def capture_rows() -> list[Row]:
     """One process an event, in turns."""
     with workspace(0) as place:
-        hook = _shim()
+        hook = shim()
         commands = {
             "python -I -S -c pass": [sys.executable, "-I", "-S", "-c", "pass"],
             "HOLDFAST_HOME/bin/hook, a tool's result": [hook],
@@ -46,7 +46,7 @@ def capture_rows() -> list[Row]:
         for number in range(ROUNDS):
             for name, command in commands.items():
                 secret = "ghp_" + "a1B2c3D4e5F6g7H8i9J0k1L2m3N4o5P6q7R8" if "secret" in name else ""
-                times[name].append(_timed(command, _result(place, number, secret), place))
+                times[name].append(timed(command, _result(place, number, secret), place))
     base = sorted(next(iter(times.values())))
     return [_row(name, sorted(found), base) for name, found in times.items()]
 
@@ -65,32 +65,34 @@ def inject_rows(count: int) -> list[Row]:
     """A prompt and a session's start, each in a cold process, with so many memories."""
     rows: list[Row] = []
     with workspace(count) as place:
-        hook = _shim()
-        _timed([hook], _payload(place, "SessionStart", source="startup"), place)
+        hook = shim()
+        timed([hook], payload(place, "SessionStart", source="startup"), place)
         time.sleep(2.2)
         for event, more in (
             ("SessionStart", {"source": "startup"}),
             ("UserPromptSubmit", {"prompt": "why does the connection pool time out in src/db/users.py"}),
             ("PreToolUse", {"tool_name": "Edit", "tool_input": {"file_path": str(place / "src/db/users.py")}}),
         ):
-            found = sorted(_timed([hook], _payload(place, event, **more), place) for _ in range(21))
+            found = sorted(timed([hook], payload(place, event, **more), place) for _ in range(21))
             rows.append((event, f"{count:,}", f"{found[10]:.0f}", f"{found[19]:.0f}"))
     return rows
 
 
-def _shim() -> str:
+def shim() -> str:
+    """The installed hook."""
     root = str(Path(__file__).parents[1] / "src")
     return write_shim(os.environ["HOLDFAST_HOME"], sys.executable, root)
 
 
 def _result(place: Path, number: int, secret: str) -> bytes:
-    return _payload(
+    return payload(
         place, "PostToolUse", tool_name="Bash", tool_input={"command": "ls"}, tool_response={"stdout": LINES + secret},
         tool_use_id=f"toolu_{number}",
     )  # fmt: skip
 
 
-def _payload(place: Path, event: str, **more: object) -> bytes:
+def payload(place: Path, event: str, **more: object) -> bytes:
+    """What Claude Code sends."""
     base = {
         "session_id": "bench", "transcript_path": "/home/dev/.claude/projects/p/bench.jsonl", "cwd": str(place),
         "hook_event_name": event, "permission_mode": "default",
@@ -98,10 +100,11 @@ def _payload(place: Path, event: str, **more: object) -> bytes:
     return json.dumps(base | more).encode()
 
 
-def _timed(command: list[str], payload: bytes, place: Path) -> float:
+def timed(command: list[str], sent: bytes, place: Path) -> float:
+    """How long a process takes, in milliseconds."""
     environment = {key: value for key, value in os.environ.items() if not key.startswith("PYTHON")}
     begun = time.perf_counter()
-    subprocess.run(command, input=payload, cwd=place, env=environment, stdout=subprocess.DEVNULL, check=True)
+    subprocess.run(command, input=sent, cwd=place, env=environment, stdout=subprocess.DEVNULL, check=True)
     return (time.perf_counter() - begun) * 1000
 
 

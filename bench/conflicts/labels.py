@@ -46,7 +46,9 @@ def _memory(row: Mapping[str, Any], given: str) -> Memory:
     fields = dict(row)
     kind = MemoryType(fields.pop("type"))
     options = tuple(_option(text) for text in fields.pop("rejected", ()))
-    lists = {name: tuple(fields.pop(name)) for name in ("paths", "tags", "supersedes") if name in fields}
+    lists: dict[str, Any] = {
+        name: tuple(fields.pop(name)) for name in ("paths", "tags", "supersedes") if name in fields
+    }
     return Memory(id=fields.pop("id", given), type=kind, rejected=options, **lists, **fields)
 
 

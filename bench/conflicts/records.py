@@ -1,7 +1,7 @@
 """Decision records that others superseded: is the old one among the first that are proposed, and what is called so?
 
-`--data` names a folder with `index.json`, `superseded.json` and `docs/`: see its README. What gives the answer away (status lines, links
-and sentences that name a record, numbers of records) is taken out before anything is read.
+`--data` names a folder with `index.json`, `superseded.json` and `docs/`: see its README. What gives the answer away
+(status lines, links and sentences that name a record, numbers of records) is taken out before anything is read.
 """
 
 import json
@@ -30,13 +30,14 @@ NOW = datetime(2026, 11, 15, tzinfo=UTC)
 GATED = (Kind.CONTRADICTS, Kind.SUPERSEDES)
 _FRONT = re.compile(r"\A---\n.*?\n---\n", re.DOTALL)
 _STATUS = re.compile(
-    r"^(#{1,4})[ \t]*(?:\d+\.?[ \t]*)?(?:status|state|changelog|change log|history|references|related[^\n]*|supersed[^\n]*|links|amend[^\n]*)[ \t]*:?[ \t]*\n"
-    r".*?(?=^#{1,4}[ \t]|\Z)",
+    r"^(#{1,4})[ \t]*(?:\d+\.?[ \t]*)?(?:status|state|changelog|change log|history|references|related[^\n]*"
+    r"|supersed[^\n]*|links|amend[^\n]*)[ \t]*:?[ \t]*\n.*?(?=^#{1,4}[ \t]|\Z)",
     re.IGNORECASE | re.MULTILINE | re.DOTALL,
 )
+_REPLACED = r"supersed|replaced by|replaces|amend(?:s|ed)|obsolet|deprecat"
 _TOLD = re.compile(
-    r"^.*(?:supersed|replaced by|replaces|amend(?:s|ed)|obsolet|deprecat)[^\n]*(?:adr|\d{3,4}|\]\(|\.md)[^\n]*$|^\W*(?:status|date)\W.*$"
-    r"|^.*(?:adr|\]\(|\.md)[^\n]*(?:supersed|replaced by|replaces|amend(?:s|ed))[^\n]*$",
+    rf"^.*(?:{_REPLACED})[^\n]*(?:adr|\d{{3,4}}|\]\(|\.md)[^\n]*$|^\W*(?:status|date)\W.*$"
+    rf"|^.*(?:adr|\]\(|\.md)[^\n]*(?:{_REPLACED})[^\n]*$",
     re.IGNORECASE | re.MULTILINE,
 )
 _LINK = re.compile(r"\[([^\]]*)\]\([^)]*\)")
@@ -51,6 +52,16 @@ class Outcome(Value):
     old: str
     proposed: tuple[Relation, ...]
     others: frozenset[str]
+
+    @property
+    def olds(self) -> frozenset[str]:
+        """All that the new one superseded."""
+        return self.others | {self.old}
+
+    @property
+    def near(self) -> bool:
+        """Whether the old one is among those that were compared at all."""
+        return any(relation.old == self.old for relation in self.proposed)
 
     @property
     def place(self) -> int:

@@ -2,6 +2,7 @@
 
 import json
 import random
+import re
 
 import pytest
 from hypothesis import given, settings
@@ -139,6 +140,21 @@ def test_eliding_twice_is_eliding_once(text: str, limit: int) -> None:
 
     assert elide(once, limit) == once
     assert len(once) <= max(limit, 256, len(text) if len(text) <= max(limit, 256) else 0) + 256
+
+
+@settings(max_examples=500, deadline=None)
+@given(texts)
+def test_the_names_of_tags_are_seen_in_any_case_and_by_ascii_letters_alone(text: str) -> None:
+    assert gate.names_a_tag(text) == (re.search("(?ai:private|holdfast)", text) is not None)
+
+
+@settings(max_examples=500, deadline=None)
+@given(texts)
+def test_a_tag_is_its_name_behind_an_opener(text: str) -> None:
+    opened = r"(?ai:(?:<|lt;|003c|x3c|60;)[ \t\r\n/\\]*%s)"
+
+    assert gate.private(text) == (re.search(opened % "private", text) is not None)
+    assert gate.own(text) == (re.search(opened % "holdfast", text) is not None)
 
 
 @pytest.mark.skipif(bulk.suspects() is gate.suspects, reason="google-re2 is not installed: there is one engine only")

@@ -9,7 +9,7 @@ from collections.abc import Iterable
 from holdfast.domain.value import Value
 
 MARK = "!"
-STARTED, PROMPT = "!session_start", "!prompt"
+STARTED, PROMPT, RENEWED = "!session_start", "!prompt", "!renewed"
 QUIET_SECONDS = 12 * 60 * 60
 # Where a prompt begins like this, a client or a person goes on from a summary: the words are not the user's own.
 SUMMARIES = (
@@ -60,6 +60,8 @@ def _lost(mark: str, rest: str, *, renewed: bool) -> str:
             return "" if renewed else "compacted"
         case "!session_end":
             return "ended"
+        case "!renewed":
+            return "renewed"
     return ""
 
 

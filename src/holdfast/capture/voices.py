@@ -75,14 +75,23 @@ def _claude(places: Mapping[str, str], env: Mapping[str, str]) -> Iterator[Voice
     settings = _claude_settings(folder, workspace)
     if not env.get("CLAUDE_CODE_DISABLE_CLAUDE_MDS"):
         yield from _claude_instructions(folder, workspace)
-    if settings.get("autoMemoryEnabled") is not False and not env.get("CLAUDE_CODE_DISABLE_AUTO_MEMORY"):
-        moved = settings.get("autoMemoryDirectory")
-        own = os.path.join(folder, "projects", slug(git_root(workspace)), "memory") if workspace else ""
-        yield from _auto_memory(_at_home(moved, places["user"]) if isinstance(moved, str) and moved else own)
+    yield from _auto_memory(claude_memory_folder(places, env))
     plugins = settings.get("enabledPlugins")
     enabled = [name for name, on in plugins.items() if on is True] if isinstance(plugins, dict) else []
     if any(name.startswith("claude-mem@") for name in enabled) or CLAUDE_MEM in str(settings.get("hooks")):
         yield _claude_mem(places["user"], env)
+
+
+def claude_memory_folder(places: Mapping[str, str], env: Mapping[str, str]) -> str:
+    """Where Claude Code keeps its own memory of a workspace; empty where that is switched off."""
+    folder, workspace = places["client"], places["workspace"]
+    settings = _claude_settings(folder, workspace)
+    if settings.get("autoMemoryEnabled") is False or env.get("CLAUDE_CODE_DISABLE_AUTO_MEMORY"):
+        return ""
+    moved = settings.get("autoMemoryDirectory")
+    if isinstance(moved, str) and moved:
+        return _at_home(moved, places["user"])
+    return os.path.join(folder, "projects", slug(git_root(workspace)), "memory") if workspace else ""
 
 
 def _claude_settings(folder: str, workspace: str) -> dict[str, Any]:

@@ -1,4 +1,4 @@
-"""The console script: a hook goes straight to its work, everything else to the command line."""
+"""The console script: a hook and a badge go straight to their work, everything else to the command line."""
 
 import os
 import sys
@@ -12,6 +12,12 @@ def main() -> None:
 
         take_payload()
         sys.exit(0)
+    if sys.argv[1:2] == ["badge"]:
+        # Shells run this before every prompt.
+        from holdfast.cli.badge_line import quick
+
+        if quick(sys.argv[2:]):
+            sys.exit(0)
     # A question's matrices are small: threads would only wait for each other, and take time to start.
     os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
     try:

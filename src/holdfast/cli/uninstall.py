@@ -6,10 +6,12 @@ from holdfast.cli.common import opened
 from holdfast.cli.output import Output
 from holdfast.domain.errors import BadRequest
 from holdfast.memory.clients import clients_to_leave, shown, uninstall, uninstall_plans
+from holdfast.memory.rendering import Plan, removal, write
 
 EXAMPLES = """\
   holdfast uninstall                      take our hook out of every client again
   holdfast uninstall --client codex --yes
+  holdfast uninstall --blocks             also what `holdfast render` put into AGENTS.md, CLAUDE.md …
 """
 STATUS = "0 taken out, or nothing was there · 2 not confirmed, or inside a client · 4 a file changed meanwhile"
 
@@ -17,6 +19,7 @@ STATUS = "0 taken out, or nothing was there · 2 not confirmed, or inside a clie
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Declare the arguments."""
     parser.add_argument("--client", action="append", default=[], metavar="NAME", help="only this client")
+    parser.add_argument("--blocks", action="store_true", help="also the blocks of memory in this workspace's files")
     parser.add_argument("--yes", action="store_true", help="do not ask")
 
 
@@ -25,13 +28,25 @@ def run(args: argparse.Namespace, out: Output) -> int:
     app = opened(args, anywhere=True)
     clients = clients_to_leave(app, args.client)
     plans = uninstall_plans(app, clients)
+    rendered = removal(app, args.client) if app.workspace else Plan()
     paths = list(dict.fromkeys(path for plan in plans for path in plan.paths))
     gone = {change.path for plan in plans for change in plan.changes if change.after is None}
+    if args.blocks:
+        paths += [change.path for change in rendered.news]
+        gone |= {change.path for change in rendered.news if change.after is None}
     for path in paths:
         out.line(f"will {'remove' if path in gone else 'change'} {shown(path)}")
     if paths and not args.yes and not out.confirm("Take it out?"):
         raise BadRequest("Nothing was changed: nobody confirmed it.", "run it in a terminal, or with --yes.")
     changed = uninstall(app, clients)
+    if args.blocks and app.workspace:
+        write(app, rendered, removing=True)
+        changed += [change.path for change in rendered.news]
+        app.notices.extend(f"{left.name} was left alone: {left.reason} {left.hint}" for left in rendered.left)
+    elif rendered.news:
+        app.notices.append(
+            "Blocks of memory stay in this workspace's files; `holdfast render --remove` takes them out."
+        )
     if out.as_json:
         out.json({"clients": [plan.client for plan in plans], "changed": changed})
     out.line("Taken out. Memory and journal stay where they are." if paths else "Nothing of ours was there.")

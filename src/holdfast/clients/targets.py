@@ -14,6 +14,7 @@ CODEX_BYTES = 32_768
 COPILOT_BYTES = 4_000
 WINDSURF_BYTES = 12_000
 RULES = "claude-rules"
+TOPICS = "claude-memory"
 RULES_FOLDER = ".claude/rules"
 RULES_PREFIX = "holdfast-"
 
@@ -114,6 +115,6 @@ def target_of(name: str) -> Target:
 
 def readers(target: str) -> tuple[str, ...]:
     """The clients that read a target, by its id."""
-    if target == RULES:
+    if target in {RULES, TOPICS}:
         return ("claude-code",)
     return tuple(client for client, found in READS.items() if any(each.id == target for each in found))

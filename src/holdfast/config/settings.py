@@ -165,6 +165,32 @@ SETTINGS: Mapping[str, Setting] = {
             default=200,
             about="how many US cents the model may cost in a day (UTC); 0 is no limit",
         ),
+        Setting(
+            key="render.targets",
+            default="",
+            about="which files `render` fills: agents, claude, claude-rules, gemini, cursor, copilot, cline, devin … or"
+            " none; empty: those that are there, and those of clients in use",
+        ),
+        Setting(
+            key="render.types",
+            default="invariant decision failure pattern learning assumption",
+            about="which types of memory stand in the blocks of clients' files",
+            harmless=True,
+        ),
+        Setting(
+            key="render.budget_tokens",
+            default=1000,
+            about="how many tokens of memory a block in a client's file has at most",
+            harmless=True,
+            least=250,
+            most=10_000,
+        ),
+        Setting(
+            key="auto_restart",
+            default=False,
+            about="whether sessions that run are told memory anew when a block changed, where the client takes words "
+            "at a prompt (Claude Code, Codex, Gemini CLI); no client can be restarted from outside",
+        ),
         Setting(key="editor", default="", about="the editor for `remember` and `edit`; else $VISUAL, $EDITOR, vi"),
     )
 }

@@ -36,7 +36,7 @@ class Finding(Value):
         """What can be done about it."""
         return (
             f"comply: {_comply(self)}",
-            f"supersede: holdfast remember decision … --supersedes {self.memory}",
+            f"supersede: holdfast remember … --supersedes {self.memory}",
             f"narrow: holdfast edit {self.memory} (its `paths` say where it holds)",
         )
 

@@ -63,7 +63,8 @@ class Reader:
 
     def _node(self, record: dict[str, Any], at: int, after: int) -> Piece:
         """A record as a knot of the conversation, whatever it says."""
-        thread = self.redact.id(record.get("agentId")) or self.agent
+        agent = record.get("agentId")
+        thread = (self.redact.id(agent) if agent else "") or self.agent
         return Piece(
             kind=of.NODE,
             at=at,

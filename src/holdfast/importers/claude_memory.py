@@ -52,6 +52,8 @@ def _topic(source: Source, file: Found, words: str, keys: Keys) -> Imported | Re
         return Rejected(place=at, reason=reason)
     given = front.get("metadata")
     meta: Mapping[str, Any] = given if isinstance(given, Mapping) else {}
+    if meta.get("holdfast"):
+        return Rejected(place=at, reason="ours: `holdfast render --claude-memory` wrote it")
     own = str(meta.get("type", "") or front.get("type", "")).strip().lower()
     title = line(str(front.get("description", "")), TITLE)
     kind = TYPES.get(own) or kind_of(bare(rest))

@@ -23,6 +23,7 @@ from holdfast.wiring.distilling import renew_page
 from holdfast.wiring.git import ask
 from holdfast.wiring.index import cached_index, discard, index_path
 from holdfast.wiring.records import catch_up
+from holdfast.wiring.rendering import renew_blocks
 
 SHORTEST_TEXT = 3
 LONG_LINE = 20
@@ -149,6 +150,7 @@ def forget(app: App, plan: Forgetting, why: str) -> None:
     _drop_records(app, plan)
     app.refresh()
     renew_page(app)
+    renew_blocks(app)
 
 
 def holds_anything(app: App, plan: Forgetting) -> bool:
@@ -178,6 +180,7 @@ def purge(app: App, plan: Forgetting, why: str) -> Proof:
         discard(path)
     rebuild(app)
     renew_page(app)
+    renew_blocks(app)
     return prove(app, plan)
 
 

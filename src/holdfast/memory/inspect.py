@@ -230,7 +230,7 @@ def _why_recipe(app: App, setting: str, followed: str) -> str:
     if missing:
         return missing.removeprefix(BY_WORDS_ALONE)
     if setting == "auto" and followed == WORDS:
-        return "one memory holds every word that was asked for, or there is no embedder"
+        return "one memory holds most of what was asked for, or there is no embedder"
     return f"{setting}, with the embedder {app.settings['embedder']}"
 
 

@@ -28,6 +28,7 @@ from holdfast.memory.entries import CANDIDATES, entry_with, from_index, is_candi
 from holdfast.memory.forms import moment, now, today
 from holdfast.memory.open import need_person
 from holdfast.wiring.app import App
+from holdfast.wiring.rendering import renew_blocks
 
 LONGEST_TITLE = 80
 LISTS = ("tags", "paths", "supersedes")
@@ -104,6 +105,7 @@ def remember(app: App, draft: Draft) -> Entry:
     learn(app, entry)
     note(app, "memory.added", entry)
     app.refresh()
+    renew_blocks(app)
     return to_index(entry)
 
 
@@ -135,6 +137,7 @@ def change(app: App, entry: Entry, fields: Mapping[str, Any]) -> Entry:
     learn(app, changed, before=entry.sha256)
     note(app, "memory.changed", changed)
     app.refresh()
+    renew_blocks(app)
     return to_index(changed, place)
 
 

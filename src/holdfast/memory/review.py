@@ -19,6 +19,7 @@ from holdfast.vault.write import put_file
 from holdfast.wiring.app import App
 from holdfast.wiring.distilling import renew_page
 from holdfast.wiring.reach import PAGE, read_page
+from holdfast.wiring.rendering import renew_blocks
 
 
 class NotACandidate(NotFound):
@@ -57,6 +58,7 @@ def accept(app: App, ids: Sequence[str], scope: str = "", *, again: bool = False
         done.append(Accepted(candidate=plan.candidate.memory.id, entry=to_index(entry)))
     app.refresh()
     renew_page(app)
+    renew_blocks(app)
     return done
 
 

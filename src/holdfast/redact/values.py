@@ -67,6 +67,8 @@ class _Work:
     def trimmed(self, value: object, depth: int) -> object:
         """The value with every text trimmed; the same object where nothing changed."""
         if isinstance(value, str):
+            if not self.state and len(value) < LEAST and gate.is_plain(value):
+                return value
             return self._text(value)
         if depth > DEEPEST and isinstance(value, dict | list) and value:
             return TOO_DEEP
@@ -78,19 +80,22 @@ class _Work:
         return value
 
     def _entries(self, value: dict[str, object], depth: int) -> dict[str, object]:
-        entries = [(self._key(key), self.trimmed(held, depth + 1)) for key, held in value.items()]
-        kept = all(_same(key, old) and _same(held, value[old]) for (key, held), old in zip(entries, value, strict=True))
-        return value if kept else unmixed(entries)
+        entries, same = [], True
+        for key, held in value.items():
+            name, kept = self._key(key), self.trimmed(held, depth + 1)
+            same = same and name is key and kept is held
+            entries.append((name, kept))
+        return value if same else unmixed(entries)
 
     def _key(self, key: str) -> str:
+        if len(key) < LEAST and gate.is_plain(key):
+            return key
         # A key names a field: tags in it count, but neither open nor close what texts are inside of.
         state, self.state = self.state, 0
         key, self.state = self._text(key), state
         return key
 
     def _text(self, text: str) -> str:
-        if not self.state and len(text) < LEAST and gate.is_plain(text):
-            return text
         if self.state or gate.names_a_tag(text):
             text = self._untagged(text)
         short = elide(text, self.limit) if self.limit is not None else without_binary(text)

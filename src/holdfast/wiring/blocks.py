@@ -5,11 +5,11 @@ What was rendered is noted in `state/rendered.json`. Without it nothing is renew
 
 import os
 import re
-import stat
 from collections.abc import Callable, Collection, Iterator, Sequence
 from contextlib import suppress
 from typing import Any
 
+from holdfast.capture.texts import BEGIN, END
 from holdfast.clients.targets import (
     AGENTS,
     CLAUDE,
@@ -20,6 +20,7 @@ from holdfast.clients.targets import (
     RULES_FOLDER,
     RULES_PREFIX,
     TARGETS,
+    TOPICS,
     WINDSURF,
     Target,
     target_of,
@@ -28,14 +29,15 @@ from holdfast.curate.render import place
 from holdfast.curate.render.block import HEAD, SCOPED_HEAD, Block, as_in, block_of, useful_first
 from holdfast.curate.render.choose import Choice, Seen, for_all, for_clients, imports, listed
 from holdfast.curate.render.rules import rules_of
-from holdfast.domain.errors import Conflict, HoldfastError, Refused
+from holdfast.domain.errors import Conflict, HoldfastError
 from holdfast.domain.memory import Memory, MemoryType, Scope
 from holdfast.domain.search import Select
-from holdfast.domain.value import Value, replace
+from holdfast.domain.value import replace
 from holdfast.recall.current import tellable
 from holdfast.vault.disk import Place
-from holdfast.vault.write import create_file, locked, read_file, remove_file, replace_file
+from holdfast.vault.write import locked
 from holdfast.wiring.app import App
+from holdfast.wiring.client_files import Change, Left, Plan, bytes_of, check_writable, joined, leaving, text_of, tried
 from holdfast.wiring.derived import read_derived, write_derived
 from holdfast.wiring.ours import Tracked
 from holdfast.wiring.reach import for_agents
@@ -44,39 +46,11 @@ from holdfast.wiring.use import counts
 
 NONE = "none"
 BYTES_PER_TOKEN = 4
-MARKERS = len(place.BEGIN) + len(place.END) + 4
+MARKERS = len(BEGIN) + len(END) + 4
 TRIES = 3
-_FRONTMATTER = re.compile(r"\s*(?:---\r?\n(?:[^\n]*\n)*?---\s*)?", re.ASCII)
+_FRONTMATTER = re.compile(r"\s*(?:---\r?\n(?:(?!---)[^\n]*\n)*---\s*)?", re.ASCII)
 
 Order = Callable[[str, list[Memory]], list[Memory]]
-
-
-class LinkThere(Refused):
-    """A link where a client's file should be: what it points to may lie anywhere."""
-
-    def __init__(self) -> None:
-        super().__init__("it is a link, or lies behind one.", "put the real file there, or name the one it points to.")
-
-
-class NotAFile(Refused):
-    """Something else than a file."""
-
-    def __init__(self) -> None:
-        super().__init__("it is not a file.", "move it away.")
-
-
-class ReadOnly(Refused):
-    """A file that its owner does not want changed."""
-
-    def __init__(self) -> None:
-        super().__init__("it is read-only.", "make it writable (chmod u+w), then run `holdfast render`.")
-
-
-class NotText(Refused):
-    """A file in another encoding."""
-
-    def __init__(self) -> None:
-        super().__init__("it is not UTF-8.", "save it as UTF-8, then run `holdfast render`.")
 
 
 class NoRoom(Conflict):
@@ -84,51 +58,6 @@ class NoRoom(Conflict):
 
     def __init__(self, limit: int) -> None:
         super().__init__(f"there is no room: no more than {limit:,} bytes of it are read.", "shorten the file.")
-
-
-class Change(Value):
-    """A file of a target: its bytes now and then (None: no file), and the memories in its block."""
-
-    root: str
-    name: str
-    target: str
-    before: bytes | None
-    after: bytes | None
-    ids: tuple[str, ...] = ()
-    dropped: int = 0
-
-    @property
-    def path(self) -> str:
-        """Where it is."""
-        return os.path.join(self.root, self.name)
-
-    @property
-    def news(self) -> bool:
-        """Whether the file changes."""
-        return self.before != self.after
-
-
-class Left(Value):
-    """A file that is left alone, and why."""
-
-    name: str
-    reason: str
-    hint: str = ""
-
-
-class Plan(Value):
-    """What will be written. `targets` are the ids that are kept in step from then on."""
-
-    changes: tuple[Change, ...] = ()
-    left: tuple[Left, ...] = ()
-    targets: tuple[str, ...] = ()
-    notes: tuple[str, ...] = ()
-    held: int = 0
-
-    @property
-    def news(self) -> tuple[Change, ...]:
-        """The files that change."""
-        return tuple(change for change in self.changes if change.news)
 
 
 # Planning
@@ -154,17 +83,19 @@ def plan_remove(app: App, named: Sequence[str] = ()) -> Plan:
     makers = {str(name) for name in made} if isinstance(made, list) else set()
     changes, left = list[Change](), list[Left]()
     for name, target in _files(app, choice):
-        with _leaving(name, left):
-            before = _bytes(app.workspace, name)
-            text = _text(before) if before is not None else ""
+        with leaving(name, left):
+            before = bytes_of(app.workspace, name)
+            text = text_of(before) if before is not None else ""
             rest = place.take(text)
             if before is None or rest == text:
                 continue
             ours = target.own or name in makers or not known
             gone = ours and bool(_FRONTMATTER.fullmatch(rest) if target.own else not rest)
             after = None if gone else rest.encode()
+            check_writable(app.workspace, name)
             changes.append(Change(root=app.workspace, name=name, target=target.id, before=before, after=after))
-    return Plan(changes=tuple(changes), left=tuple(left))
+    targets = [target.id for target in choice.targets] + ([RULES] if choice.rules else [])
+    return Plan(changes=tuple(changes), left=tuple(left), targets=tuple(targets))
 
 
 def plan_check(app: App) -> Plan:
@@ -222,7 +153,7 @@ def _plan_renewal(app: App) -> Plan:
     plan = _planned(app, Choice(targets=standing, rules=RULES in ids))
     # Blocks that somebody took out are not put back, but stay known: the file may only be away for a while.
     plan = replace(plan, targets=tuple(sorted(ids)))
-    if known.get("claude_memory"):
+    if TOPICS in ids:
         plan = joined(plan, claude_memory_plan(app))
     del app.notices[notices:]
     return plan
@@ -236,17 +167,6 @@ def claude_memory_plan(app: App, *, removing: bool = False) -> Plan:
     return replace(plan_files(app, useful_first(memories, counts(app)), removing=removing), held=held)
 
 
-def joined(plan: Plan, more: Plan) -> Plan:
-    """Two plans as one."""
-    return Plan(
-        changes=plan.changes + more.changes,
-        left=plan.left + more.left,
-        targets=plan.targets + more.targets,
-        notes=tuple(dict.fromkeys(plan.notes + more.notes)),
-        held=max(plan.held, more.held),
-    )
-
-
 def _planned(app: App, choice: Choice) -> Plan:
     used = counts(app)
     memories, held = _memories(app)
@@ -256,7 +176,7 @@ def _planned(app: App, choice: Choice) -> Plan:
 def _with(app: App, choice: Choice, memories: list[Memory], order: Order) -> Plan:
     changes, left = list[Change](), list[Left]()
     for target in choice.targets:
-        with _leaving(target.path, left):
+        with leaving(target.path, left):
             found = [memory for memory in memories if target.scoped or not memory.paths]
             changes.append(_filled(app, target, found, order))
     if choice.rules:
@@ -270,24 +190,26 @@ def _rules(app: App, memories: list[Memory], order: Order, left: list[Left]) -> 
     """A file for each set of globs; those of globs that no memory has any more lose our block."""
     wanted = {rule.path: rule for rule in rules_of(order("", memories))}
     for name in sorted({*wanted, *_rule_files(app)}):
-        with _leaving(name, left):
+        with leaving(name, left):
             if rule := wanted.get(name):
                 yield _filled(app, _rule(name, rule.head), list(rule.memories), order, SCOPED_HEAD)
-            elif (before := _bytes(app.workspace, name)) is not None:
-                rest = place.take(_text(before))
+            elif (before := bytes_of(app.workspace, name)) is not None:
+                rest = place.take(text_of(before))
                 after = None if _FRONTMATTER.fullmatch(rest) else rest.encode()
                 yield Change(root=app.workspace, name=name, target=RULES, before=before, after=after)
 
 
 def _filled(app: App, target: Target, memories: list[Memory], order: Order, head: str = HEAD) -> Change:
     """A file with its block."""
-    before = _bytes(app.workspace, target.path)
-    text = target.head if before is None else _text(before)
+    before = bytes_of(app.workspace, target.path)
+    text = target.head if before is None else text_of(before)
     room, limit = _room(app, target, text)
     block: Block | None = block_of(order(place.inside(text) or "", memories), room, head=head)
     if block is None:
         raise NoRoom(limit)
     after = place.put(text, block.text).encode()
+    if before not in (None, after):
+        check_writable(app.workspace, target.path)
     return Change(
         root=app.workspace, name=target.path, target=target.id, before=before, after=after, ids=block.ids,
         dropped=block.dropped,
@@ -296,7 +218,7 @@ def _filled(app: App, target: Target, memories: list[Memory], order: Order, head
 
 def _room(app: App, target: Target, text: str) -> tuple[int, int]:
     """How many bytes the block may have, and the limit that says so."""
-    limits = [(int(app.settings["render.budget_tokens"]) * BYTES_PER_TOKEN, target.file_bytes)]
+    limits = [(int(app.settings["render.budget_tokens"]) * BYTES_PER_TOKEN, 0)]
     if target.block_bytes:
         limits.append((target.block_bytes - MARKERS, target.block_bytes))
     if target.file_bytes:
@@ -357,14 +279,14 @@ def _is_covered(app: App, target: Target, there: Collection[str]) -> bool:
         return False
     up = "../" if target is CLAUDE_INSIDE else ""
     with suppress(HoldfastError, OSError):
-        text = _text(_bytes(app.workspace, target.path) or b"")
+        text = text_of(bytes_of(app.workspace, target.path) or b"")
         return any(imports(text, f"{up}{other.path}") for other in others)
     return False
 
 
 def _files(app: App, choice: Choice) -> Iterator[tuple[str, Target]]:
     for target in choice.targets:
-        if _is_there(app, target.path):
+        if _is_there(app, target.path) and not os.path.islink(os.path.join(app.workspace, target.path)):
             yield target.path, target
     for name in _rule_files(app) if choice.rules else ():
         yield name, _rule(name)
@@ -387,103 +309,35 @@ def _rule_files(app: App) -> list[str]:
 def _has_block(app: App, name: str) -> bool:
     """Whether a block of ours stands in a file, whole or broken."""
     try:
-        data = _bytes(app.workspace, name)
-        return data is not None and place.find(_text(data)) is not None
+        data = bytes_of(app.workspace, name)
+        return data is not None and place.find(text_of(data)) is not None
     except place.BrokenBlock:
         return True
     except (HoldfastError, OSError):
         return False
 
 
-def _bytes(root: str, name: str) -> bytes | None:
-    """The bytes of a file below a folder, which may be changed; None when there is none."""
-    at = root
-    for part in name.split("/"):
-        at = os.path.join(at, part)
-        try:
-            found = os.lstat(at)
-        except (FileNotFoundError, NotADirectoryError):
-            return None
-        if stat.S_ISLNK(found.st_mode):
-            raise LinkThere
-    if not stat.S_ISREG(found.st_mode):
-        raise NotAFile
-    return read_file(Place(root=root), name)
-
-
-def _text(data: bytes) -> str:
-    try:
-        text = data.decode("utf-8")
-    except UnicodeDecodeError:
-        raise NotText from None
-    if "\0" in text:
-        raise NotText
-    return text
-
-
-class _leaving:  # noqa: N801  # used as a word
-    """What goes wrong with one file is noted, and the others go on."""
-
-    def __init__(self, name: str, left: list[Left]) -> None:
-        self._name, self._left = name, left
-
-    def __enter__(self) -> None:
-        return None
-
-    def __exit__(self, _: object, error: object, __: object) -> bool:
-        if not isinstance(error, HoldfastError):
-            return False
-        self._left.append(Left(name=self._name, reason=str(error), hint=error.hint))
-        return True
-
-
 # Writing
 
 
 def apply(app: App, plan: Plan, *, removing: bool = False) -> None:
-    """Write what is planned, each file whole or not at all. Raises Moved for one that changed meanwhile."""
+    """Write what is planned, each file whole or not at all. Raises Moved for one that changed meanwhile.
+
+    One that cannot be written does not stop the others.
+    """
     with locked(Place(root=os.path.join(app.folder, "state"), private=True)):
-        for change in plan.news:
-            _write(change)
-        _note(app, plan, removing=removing)
-
-
-def _write(change: Change) -> None:
-    place_ = Place(root=change.root)
-    then = _sum(change.before)
-    if change.after is None:
-        remove_file(place_, change.name, then=then)
-        _drop_folders(change)
-    elif change.before is None:
-        create_file(place_, change.name, change.after)
-    else:
-        if not os.stat(change.path).st_mode & 0o222:
-            raise ReadOnly
-        replace_file(place_, change.name, change.after, then=then)
-
-
-def _drop_folders(change: Change) -> None:
-    """Folders that are empty now: nobody but us had a file there."""
-    folder = os.path.dirname(change.path)
-    while folder != change.root and os.path.commonpath([folder, change.root]) == change.root:
-        try:
-            os.rmdir(folder)
-        except OSError:
-            return
-        folder = os.path.dirname(folder)
-
-
-def _sum(data: bytes | None) -> str:
-    from hashlib import sha256
-
-    return "" if data is None else sha256(data).hexdigest()
+        failed = {change.name: error for change in plan.news if (error := tried(change))}
+        done = tuple(change for change in plan.changes if change.name not in failed)
+        _note(app, replace(plan, changes=done), removing=removing)
+    for error in failed.values():
+        raise error
 
 
 def _note(app: App, plan: Plan, *, removing: bool) -> None:
+    """Keep which targets are to be renewed, and which files were made for a block."""
     known = _state(app)
     targets, made = ({str(each) for each in known.get(key, ())} for key in ("targets", "made"))
-    gone = {change.target for change in plan.changes} if removing else set()
-    targets = (targets | set(plan.targets)) - gone
+    targets = targets - set(plan.targets) if removing else targets | set(plan.targets)
     made |= {change.name for change in plan.news if change.before is None and change.root == app.workspace}
     made -= {change.name for change in plan.news if change.after is None}
     path = os.path.join(app.folder, STATE)
@@ -491,9 +345,7 @@ def _note(app: App, plan: Plan, *, removing: bool) -> None:
         with suppress(OSError):
             os.unlink(path)
         return
-    from holdfast.wiring.claude_files import TARGET
-
-    kept = {"v": 1, "targets": sorted(targets), "made": sorted(made), "claude_memory": TARGET in targets}
+    kept = {"v": 1, "targets": sorted(targets), "made": sorted(made)}
     if kept != known:
         write_derived(path, kept)
 

@@ -1,10 +1,11 @@
 """Search by all lanes: where words alone do not settle a question, meaning and names are asked too.
 
-Loading a table of vectors costs more than the rest of a cold search, so a question whose words all stand in one memory
-is answered by words. `search.recipe` says otherwise, for good or for one call.
+Loading a table of vectors costs more than the rest of a cold search, so a question most of whose words stand in one
+memory is answered by words. `search.recipe` says otherwise, for good or for one call.
 """
 
 from collections.abc import Mapping, Sequence
+from math import log
 from typing import TYPE_CHECKING
 
 from holdfast.backends.sqlite.places import MEMORY, SAID
@@ -23,6 +24,8 @@ AUTO, WORDS = "auto", "words"
 EMBEDDING_SECONDS = 2.0
 # Filters may throw most of a ranking away.
 LOOKED_AT = 200
+# Measured on bench/recall/coding: where a hit by words holds so much of a question, other lanes find nothing better.
+SETTLED = 0.6
 # Names of files are looked for in the beginning of a question.
 LONGEST = 2_000
 
@@ -38,7 +41,7 @@ def ranked(app: App, question: Question, recipe: str = "") -> Ranked:
     """The best hits, by the lanes that the recipe names."""
     chosen = recipe or str(app.settings["search.recipe"])
     words = by_words(question, app.index) if chosen in {AUTO, WORDS} else None
-    if words is not None and (chosen == WORDS or _settled(words)):
+    if words is not None and (chosen == WORDS or _settled(app, words)):
         return Ranked(found=words)
     ranking = rank(app, question.text, MEMORY, chosen, LOOKED_AT, path=question.path)
     if ranking is None:
@@ -89,19 +92,22 @@ def _standing(app: App, store: "SqliteIndex", text: str, path: str) -> "Standing
     return Standing(paths=tuple(dict.fromkeys(filter(None, (path, *named)))), globs_of=store.globs, used_of=used_of)
 
 
-def _settled(found: Found) -> bool:
-    """Whether one memory holds every telling word that was asked for, and none of them is unknown."""
-    terms = found.searched.get("terms")
-    if not found.hits or found.searched.get("unknown") or not isinstance(terms, tuple):
+def _settled(app: App, found: Found) -> bool:
+    """Whether one of the best hits by words holds most of the question, rare words counting more."""
+    terms, unknown = (found.searched.get(name) for name in ("terms", "unknown"))
+    if not found.hits or not isinstance(terms, tuple) or not isinstance(unknown, tuple):
         return False
-    best = max(_matched(hit, terms) for hit in found.hits[:3])
-    return best == len(terms)
+    counts, passages = app.index.frequencies(terms)
+    weights = {term: log(1 + passages / (1 + counts.get(term, 0))) for term in terms}
+    whole = sum(weights.values()) + len(unknown) * log(1 + passages)
+    best = max(sum(weights[term] for term in _matched(hit, terms)) for hit in found.hits[:3])
+    return best >= SETTLED * whole
 
 
-def _matched(hit: Hit, terms: Sequence[str]) -> int:
+def _matched(hit: Hit, terms: Sequence[str]) -> list[str]:
     why = " ".join(lane.why for lane in hit.lanes)
     matched = {word.strip(",;") for word in why.split()}
-    return sum(term in matched for term in terms)
+    return [term for term in terms if term in matched]
 
 
 def _found(app: App, question: Question, ranking: "Ranking") -> Found:

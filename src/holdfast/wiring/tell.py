@@ -155,13 +155,27 @@ def _said(asked: Asked) -> Said:
         case "subagent_start":
             return packed_from(asked, [*everywhere(asked), *relevant_to(asked, _task(asked))], asked.room)
         case "before_tool":
-            from holdfast.capture.touched import touched
-
-            cwd = str(asked.event["cwd"] or asked.app.workspace)
-            paths = touched(asked.data.get("input"), cwd, asked.app.workspace)
-            return packed_from(asked, at_paths(asked, paths), asked.room)
+            return _before_tool(asked)
         case _:
             return Said()
+
+
+def _before_tool(asked: Asked) -> Said:
+    """What the call would break, then what holds for the paths it touches."""
+    from holdfast.capture.touched import touched
+    from holdfast.wiring.warned import warned
+
+    broken = warned(asked)
+    cwd = str(asked.event["cwd"] or asked.app.workspace)
+    paths = touched(asked.data.get("input"), cwd, asked.app.workspace)
+    held = packed_from(asked, at_paths(asked, paths), asked.room - len(broken.text))
+    if not broken.text:
+        return held
+    # The warning does not count as told: the next call that breaks it is warned of too.
+    both = "\n\n".join(filter(None, [broken.text, held.text]))
+    ids = tuple(dict.fromkeys((*broken.ids, *held.ids)))
+    memories = {memory.id: memory for memory in (*broken.memories, *held.memories)}
+    return Said(text=both, ids=ids, names=held.names, memories=tuple(memories.values()))
 
 
 def _briefing(asked: Asked) -> Said:

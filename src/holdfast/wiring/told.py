@@ -6,7 +6,7 @@ from _blake2 import blake2b
 from collections.abc import Iterable, Mapping
 from typing import Any
 
-from holdfast.capture.context import PROMPT, STARTED, Context, read_context
+from holdfast.capture.context import PROMPT, RENEWED, STARTED, Context, read_context
 
 FOLDER = "told"
 MOST_FILES = 500
@@ -37,6 +37,11 @@ class Told:
     def prompt(self) -> None:
         """The user spoke: the context lives."""
         self._write(PROMPT)
+
+    def renew(self) -> None:
+        """Memory changed, and the user wants it told anew: the next prompt is answered like the first after a cut."""
+        if self._lines()[0]:
+            self._write(RENEWED)
 
     def task(self, words: str) -> None:
         """The agent is about to hand a task to a subagent, which is not told it by its client."""

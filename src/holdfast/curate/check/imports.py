@@ -29,6 +29,12 @@ class Imported(Value):
     relative: bool = False
     mark: str = "."
 
+    @property
+    def package(self) -> str:
+        """The package that it is of: `lodash` of `lodash/fp`, `@a/b` of `@a/b/c`."""
+        parts = self.module.split(self.mark)
+        return self.mark.join(parts[: 2 if self.module.startswith("@") else 1])
+
     def is_below(self, rule: str) -> bool:
         """Whether it is a module or something below it; a relative one also by what its path ends in."""
         parts, wanted = self.module.split(self.mark), rule.strip(self.mark).split(self.mark)

@@ -29,33 +29,33 @@ class _Reader:
         self.text, self.at, self.line, self._counted = text, 0, 1, 0
 
     def value(self, depth: int = 0) -> Any:
-        token = self.next()
+        sign = self.next()
         if depth > DEEPEST:
             raise Unreadable("it is nested too deeply", self.line)
-        if token == "{":
+        if sign == "{":
             return self._object(depth)
-        if token == "[":
+        if sign == "[":
             return self._list(depth)
-        if token in {"}", "]", ":", ","}:
-            raise Unreadable(f"{token!r} stands where a value belongs", self.line)
-        return _text_of(token) if token.startswith('"') else None
+        if sign in {"}", "]", ":", ","}:
+            raise Unreadable(f"{sign!r} stands where a value belongs", self.line)
+        return _text_of(sign) if sign.startswith('"') else None
 
     def _object(self, depth: int) -> JsonObject:
         made = JsonObject()
-        token = self.next()
-        while token != "}":
-            if not token.startswith('"'):
-                raise Unreadable(f"{token[:20]!r} stands where a name belongs", self.line)
+        sign = self.next()
+        while sign != "}":
+            if not sign.startswith('"'):
+                raise Unreadable(f"{sign[:20]!r} stands where a name belongs", self.line)
             line = self.line
             if self.next() != ":":
                 raise Unreadable("a colon is missing", self.line)
-            made.pairs.append((_text_of(token), self.value(depth + 1), line))
-            token = self.next()
-            if token == ",":
-                token = self.next()
-                if token == "}":
+            made.pairs.append((_text_of(sign), self.value(depth + 1), line))
+            sign = self.next()
+            if sign == ",":
+                sign = self.next()
+                if sign == "}":
                     raise Unreadable("a comma stands before the end", self.line)
-            elif token != "}":
+            elif sign != "}":
                 raise Unreadable("a comma is missing", self.line)
         return made
 
@@ -67,15 +67,15 @@ class _Reader:
         while True:
             held = self.value(depth + 1)
             made.append((held, self.line))
-            token = self.next()
-            if token == "]":
+            sign = self.next()
+            if sign == "]":
                 return made
-            if token != ",":
+            if sign != ",":
                 raise Unreadable("a comma is missing", self.line)
 
     def _peek(self) -> str:
         found = _JSON_TOKEN.match(self.text, self.at)
-        return next(filter(None, found.groups()), "") if found else ""
+        return str(next(filter(None, found.groups()), "")) if found else ""
 
     def next(self) -> str:
         found = _JSON_TOKEN.match(self.text, self.at)
@@ -84,7 +84,7 @@ class _Reader:
             raise Unreadable(f"{rest[:20]!r} is no JSON" if rest else "it ends too early", self._line_at(self.at))
         self.at = found.end()
         self.line = self._line_at(found.start(found.lastindex or 0))
-        return next(filter(None, found.groups()))
+        return str(next(filter(None, found.groups())))
 
     def _line_at(self, place: int) -> int:
         self.line += self.text.count("\n", self._counted, place)
@@ -92,19 +92,19 @@ class _Reader:
         return self.line
 
 
-def _text_of(token: str) -> str:
-    if "\\" not in token:
-        return token[1:-1]
+def _text_of(sign: str) -> str:
+    if "\\" not in sign:
+        return sign[1:-1]
     escapes = {"n": "\n", "t": "\t", "r": "\r", "b": "\b", "f": "\f"}
     return re.sub(
         r"\\(?:u([0-9a-fA-F]{4})|(.))",
         lambda found: chr(int(found[1], 16)) if found[1] else escapes.get(found[2], found[2]),
-        token[1:-1],
+        sign[1:-1],
     )
 
 
 def json_with_lines(text: str) -> Any:
-    """A JSON value: objects as `JsonObject`, lists as pairs of value and line, texts; None for the rest. Raises Unreadable."""
+    """A JSON value: `JsonObject`, lists of value and line, texts, None for the rest. Raises Unreadable."""
     reader = _Reader(text)
     found = reader.value()
     if text[reader.at :].strip():

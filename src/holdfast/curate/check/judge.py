@@ -6,17 +6,7 @@ from functools import cached_property
 from holdfast.curate.check.imports import Imported, imports, reads_imports
 from holdfast.curate.check.manifests import dependencies, kind_of
 from holdfast.curate.check.names import Named
-from holdfast.curate.check.rules import (
-    APPROVE,
-    FORBID_DEPENDENCY,
-    FORBID_IMPORT,
-    FORBID_PATH,
-    FORBID_PATTERN,
-    REJECTED,
-    REQUIRE_PATH,
-    Rule,
-    plain,
-)
+from holdfast.curate.check.rules import REJECTED, Rule, plain
 from holdfast.curate.check.unreadable import Unreadable
 from holdfast.domain.finding import Finding, Severity
 from holdfast.domain.memory import Problem
@@ -70,7 +60,7 @@ class _Read:
     @cached_property
     def depended(self) -> frozenset[tuple[str, str]]:
         """The packages that it named before."""
-        return frozenset((each.ecosystem, plain(each.name)) for each in self._dependencies(self.change.before))
+        return frozenset((each.ecosystem, each.normal) for each in self._dependencies(self.change.before))
 
     @cached_property
     def imported(self) -> tuple[Imported, ...]:
@@ -165,7 +155,7 @@ class Judge:
             before = before.union(*(each.depended for each in read))
         for each in read:
             for named in each.depends:
-                if (named.ecosystem, plain(named.name)) not in before:
+                if (named.ecosystem, named.normal) not in before:
                     yield each, named
 
     def _required(self, rule: Rule, read: Sequence[_Read]) -> Iterator[Finding]:
@@ -188,26 +178,23 @@ class Judge:
                     self._slow.append((rule.memory, pattern))
                 for place in places or ():
                     number, line = lines[place]
-                    reason = f"forbids the pattern {pattern!r}"
+                    reason = f"forbids the pattern '{pattern}'"
                     yield _finding(rule, reason, each, number, line.strip()[:120])
 
     def _taken_up(self, rule: Rule, read: Sequence[_Read]) -> Iterator[Finding]:
         """A rejected option that is newly depended on or imported."""
         options = {plain(option): option for option in rule.said}
         for each, named in self._new(read):
-            option = options.get(plain(named.name.rpartition(":")[2].rpartition("/")[2])) or options.get(plain(named.name))
+            option = options.get(plain(named.name.rpartition(":")[2].rpartition("/")[2])) or options.get(
+                plain(named.name)
+            )
             if option:
                 yield _warning(rule, f"rejected {option!r}, which is depended on", each, named.line, option)
         for each in read:
             for imported in each.imported:
-                option = None if imported.relative else options.get(plain(_package(imported)))
+                option = None if imported.relative else options.get(plain(imported.package))
                 if option:
                     yield _warning(rule, f"rejected {option!r}, which is imported", each, imported.line, option)
-
-
-def _package(imported: Imported) -> str:
-    parts = imported.module.split(imported.mark)
-    return "".join(parts[:2]) if imported.module.startswith("@") else parts[0]
 
 
 def _forbidden_imports(rule: Rule, read: Sequence[_Read]) -> Iterator[Finding]:
@@ -239,33 +226,3 @@ def _warning(rule: Rule, reason: str, read: _Read, line: int, what: str) -> Find
         memory=rule.memory, severity=Severity.WARNING, rule=REJECTED, reason=reason, title=rule.title,
         path=read.change.path, line=line, what=what, confidence=SURE_OF_NAMES,
     )  # fmt: skip
-
-
-def judged_installs(rules: Iterable[Rule], packages: Iterable[tuple[str, Named]], had: frozenset[str]) -> Iterator[Finding]:
-    """What a command's installs break. `packages`: each with the place it is named at; `had`: what is there already."""
-    listed = list(packages)
-    for rule in rules:
-        for path, named in listed:
-            found = _of_install(rule, named, had)
-            if found is not None:
-                reason, severity, sure = found
-                yield Finding(
-                    memory=rule.memory, severity=severity, rule=rule.key, reason=reason, title=rule.title, path=path,
-                    line=named.line if path else None, what=named.name, confidence=sure,
-                )  # fmt: skip
-
-
-def _of_install(rule: Rule, named: Named, had: frozenset[str]) -> tuple[str, Severity, float] | None:
-    if rule.key == FORBID_DEPENDENCY and any(name.means(named) for name in rule.names):
-        return f"forbids the dependency {named.name!r}", Severity.ERROR, 1.0
-    if rule.key == APPROVE and plain(named.name) not in had and not any(n.means(named) for n in rule.names):
-        return f"has every new dependency approved, and {named.name!r} is not", Severity.ERROR, 1.0
-    if rule.key == REJECTED and plain(named.name) in {plain(option) for option in rule.said}:
-        return f"rejected {named.name!r}, which is installed", Severity.WARNING, SURE_OF_NAMES
-    return None
-
-
-__all__ = [
-    "APPROVE", "FORBID_DEPENDENCY", "FORBID_IMPORT", "FORBID_PATH", "FORBID_PATTERN", "REJECTED", "REQUIRE_PATH", "Change",
-    "Judge", "Judged", "Match", "judged_installs",
-]  # fmt: skip

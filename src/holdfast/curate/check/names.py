@@ -24,6 +24,11 @@ class Named(Value):
     ecosystem: str = ANY
     line: int = 1
 
+    @property
+    def normal(self) -> str:
+        """The name in the form of its ecosystem."""
+        return normal(self.name, self.ecosystem)
+
 
 class Wanted(Value):
     """A name that a rule speaks of; `*` in it stands for any characters."""

@@ -9,29 +9,31 @@ from holdfast.domain.value import Value
 
 # One line a dimension: the names of a unit, and how many of the smallest it is.
 _UNITS = """\
-time: 0.001 ms msec millisecond milliseconds | 1 s sec secs second seconds | 60 min mins minute minutes | 3600 h hr hrs hour hours | 86400 d day days | 604800 week weeks | 2592000 month months | 31536000 year years
-size: 1 b byte bytes | 1024 kb kib kilobyte kilobytes | 1048576 mb mib megabyte megabytes | 1073741824 gb gib gigabyte gigabytes | 1099511627776 tb tib terabyte terabytes
+time: 0.001 ms msec millisecond milliseconds | 1 s sec secs second seconds | 60 min mins minute minutes \
+| 3600 h hr hrs hour hours | 86400 d day days | 604800 week weeks | 2592000 month months | 31536000 year years
+size: 1 b byte bytes | 1024 kb kib kilobyte kilobytes | 1048576 mb mib megabyte megabytes \
+| 1073741824 gb gib gigabyte gigabytes | 1099511627776 tb tib terabyte terabytes
 share: 1 % percent
 length: 1 px pixel pixels
 rate: 1 hz | 1000 khz | 1000000 mhz | 1000000000 ghz
 heat: 1 °c degree degrees
 """
-_SPELLED = {
-    name: number
-    for number, name in enumerate(
-        "two three four five six seven eight nine ten eleven twelve thirteen fourteen fifteen".split(), start=2
-    )
-} | {"twenty": 20, "thirty": 30, "forty": 40, "fifty": 50, "sixty": 60, "hundred": 100}
+_TWO_AND_MORE = "two three four five six seven eight nine ten eleven twelve thirteen fourteen fifteen"
+_SPELLED = {name: number for number, name in enumerate(_TWO_AND_MORE.split(), start=2)} | {
+    "twenty": 20, "thirty": 30, "forty": 40, "fifty": 50, "sixty": 60, "hundred": 100,
+}  # fmt: skip
 _NUMBER = re.compile(
-    r"(?<![\w.])(?P<name>[A-Za-z][\w+#.]*[A-Za-z+#]|[A-Z])?[ ]?(?:>=|<=|==|>|<|~|v)?[ ]?"
+    r"(?<![\w.])(?:(?P<name>[A-Za-z][A-Za-z+#.]*[A-Za-z+#]|[A-Z])[ ]?(?:>=|<=|==|>|<|~|v)?[ ]?)?"
     r"(?P<number>\d{1,3}(?:,\d{3})+|\d+(?:\.\d+)*)(?:\.x)?(?P<space>[ -]?)(?P<unit>[A-Za-z%°]+)?",
 )
 _WORDS = re.compile(r"\b(?P<number>" + "|".join(_SPELLED) + r")[ -](?P<unit>[A-Za-z]+)", re.IGNORECASE)
-_NO_NAME = frozenset(
-    "a an the to of is are at in on for by least most than after within every with about from be and or only up max min "
-    "maximum minimum above below over under exceed exceeds set limit limited size takes took wait use uses used run runs "
-    "keep retry retries last first".split()
+# Before a number these are no names that it could be the version of.
+_PLAIN = (
+    "a an the to of is are at in on for by least most than after within every with about from be and or "
+    "only up max min maximum minimum above below over under exceed exceeds set limit limited size takes "
+    "took wait use uses used run runs keep retry retries last first "
 )
+_NO_NAME = frozenset(_PLAIN.split())
 VERSIONS = "version"
 BARE = "number"
 

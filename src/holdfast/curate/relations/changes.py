@@ -9,22 +9,35 @@ from holdfast.curate.relations.reading import BODY_PLACE, Claim, Option, Read, c
 from holdfast.curate.relations.words import held_in, shared, total
 from holdfast.domain.value import Value
 
-_STOP = r"(?=\s+(?:with|by|to|for|in|on|as|because|and|so|since|when|from|where|which|that|within|across|at)\b|[,.;:!?()](?=\s|$)|[()]|$)"
-_WHAT = r"(?:the\s+|our\s+|a\s+|an\s+|using\s+|use\s+of\s+|usage\s+of\s+|(?:move|switch|decision|change|migration)\s+(?:to|of)\s+)*(?P<what>\S+(?:\s+\S+){0,7}?)"
+_STOP = (
+    r"(?=\s+(?:with|by|to|for|in|on|as|because|and|so|since|when|from|where|which|that|within|across|at)\b"
+    r"|[,.;:!?()](?=\s|$)|[()]|$)"
+)
+_WHAT = (
+    r"(?:the\s+|our\s+|a\s+|an\s+|using\s+|use\s+of\s+|usage\s+of\s+|(?:move|switch|decision|change|migration)\s+(?:to|of)\s+)*"
+    r"(?P<what>\S+(?:\s+\S+){0,7}?)"
+)
+_LEFT = r"mov|migrat|switch|chang|convert|upgrad|bump|rais|increas|lower|reduc|decreas|go|went|shift|transition|port"
+_ENDED = (
+    r"replaced|superseded|deprecated|retired|obsolete|dropped|phased\s+out|decommissioned|abandoned|discontinued"
+    r"|overturned|reverted"
+)
+_ENDS = (
+    r"drop|remov|retir|abandon|deprecat|discontinu|revers|revert|overturn|rescind|withdraw|undo|ditch|sunset"
+    r"|decommission"
+)
 # Each names what goes, as `what`. Strong ones speak of a change; weak ones of what there was.
 _STRONG = (
     rf"\b(?:instead\s+of|rather\s+than|in\s+place\s+of)\s+{_WHAT}{_STOP}",
     rf"\breplac(?:e|es|ed|ing)\s+{_WHAT}{_STOP}",
     rf"\bsupersed(?:e|es|ed|ing)\s+{_WHAT}{_STOP}",
-    r"^(?P<what>.+?)\s+(?:is|are|was|were|has\s+been|have\s+been|will\s+be|gets?)\s+(?:now\s+|being\s+)?(?:replaced|superseded|deprecated|retired|"
-    r"obsolete|dropped|phased\s+out|decommissioned|abandoned|discontinued|overturned|reverted)\b",
+    rf"^(?P<what>.+?)\s+(?:is|are|was|were|has\s+been|have\s+been|will\s+be|gets?)\s+(?:now\s+|being\s+)?(?:{_ENDED})\b",
     rf"\bmakes?\s+{_WHAT}\s+(?:obsolete|redundant|unnecessary|superfluous)\b",
-    r"\b(?:mov|migrat|switch|chang|convert|upgrad|bump|rais|increas|lower|reduc|decreas|go|went|shift|transition|port)\w*\b[^.;]{0,80}?\bfrom\s+"
-    r"(?P<what>[^.;,]{1,60}?)\s+(?:in)?to\b",
+    rf"\b(?:{_LEFT})\w*\b[^.;]{{0,80}}?\bfrom\s+(?P<what>[^.;,]{{1,60}}?)\s+(?:in)?to\b",
     rf"\b(?:mov|migrat|switch|shift|transition|walk|get|step)\w*\s+(?:away|off)\s+(?:from\s+)?{_WHAT}{_STOP}",
     r"\bno\s+longer\s+(?P<what>.+)$",
     r"^(?P<what>.+?)\s+(?:any\s?more|no\s+longer)\b",
-    rf"\b(?:drop|remov|retir|abandon|deprecat|discontinu|revers|revert|overturn|rescind|withdraw|undo|ditch|sunset|decommission)(?:e|es|ed|ing|s)?\s+{_WHAT}{_STOP}",
+    rf"\b(?:{_ENDS})(?:e|es|ed|ing|s)?\s+{_WHAT}{_STOP}",
     r"\bstop(?:s|ped|ping)?\s+(?P<what>(?!the\b|at\b|when\b).+?)(?=[,.;:]|$)",
     rf"\b(?:get|gets|got|getting)\s+rid\s+of\s+{_WHAT}{_STOP}",
     rf"\bphas(?:e|es|ed|ing)\s+out\s+{_WHAT}{_STOP}",
@@ -39,13 +52,18 @@ _WEAK = (
 )
 # A sentence with one of these knows that it was otherwise before.
 AWARE = re.compile(
-    r"\b(?:no longer|any\s?more|from now on|from today|as of (?:now|today)|again|lifted|is now|are now|now (?:use|sent|stored|run)|"
-    r"chang(?:e|ed|es|ing) (?:from|our mind|to)|mov(?:e|ed|ing) (?:from|to|away|off)|switch(?:ed|ing)? (?:from|to)|migrat\w+ (?:from|to)|"
-    r"instead of|rather than|replac(?:e|es|ed|ing)|supersed\w+|revers(?:e|es|ed|ing) (?:the|our)|revert(?:s|ed|ing)?|stop(?:s|ped)? \w+ing|"
-    r"used to|until now|(?:rais|bump|increas|lower|reduc|upgrad)\w+ (?:\w+ ){0,6}from|deprecat\w+|retir(?:e|ed|es|ing)|overturn\w*|going forward)\b",
+    r"\b(?:no longer|any\s?more|from now on|from today|as of (?:now|today)|again|lifted|is now|are now"
+    r"|now (?:use|sent|stored|run)|chang(?:e|ed|es|ing) (?:from|our mind|to)|mov(?:e|ed|ing) (?:from|to|away|off)"
+    r"|switch(?:ed|ing)? (?:from|to)|migrat\w+ (?:from|to)|instead of|rather than|replac(?:e|es|ed|ing)|supersed\w+"
+    r"|revers(?:e|es|ed|ing) (?:the|our)|revert(?:s|ed|ing)?|stop(?:s|ped)? \w+ing|used to|until now"
+    r"|(?:rais|bump|increas|lower|reduc|upgrad)\w+ (?:\w+ ){0,6}from|deprecat\w+|retir(?:e|ed|es|ing)|overturn\w*"
+    r"|going forward)\b",
     re.IGNORECASE,
 )
-_SECOND = re.compile(r"[\s(\[-]*\b(?:v|version|part|take|rev|revision|no\.?)?\s*(?P<number>[2-9]|ii|iii|iv|1\d)\b[\s)\]]*$", re.IGNORECASE)
+_SECOND = re.compile(
+    r"[\s(\[-]*\b(?:v|version|part|take|rev|revision|no\.?)?\s*(?P<number>[2-9]|ii|iii|iv|1\d)\b[\s)\]]*$",
+    re.IGNORECASE,
+)
 ENOUGH = 0.7
 HALF, THIRD, QUARTER = 0.5, 0.33, 0.25
 LONGEST_CLAIM = 12

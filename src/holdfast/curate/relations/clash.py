@@ -19,6 +19,7 @@ NEAR_QUESTION = 0.86
 SOME_TOPIC = 0.34
 SUBJECT = 0.9
 HALF = 0.5
+TWO_WORDS = 2.0
 SHORT = 6
 LONGEST_CLAIM = 12
 _ONLY = re.compile(
@@ -26,7 +27,8 @@ _ONLY = re.compile(
     re.IGNORECASE,
 )
 _VALUE = re.compile(
-    r"^(?P<frame>.*\b(?:in|on|at|by|via|through|called|named|to|as|is|are|from))\s+(?P<value>(?:\S+\s+)?\S+)$", re.IGNORECASE
+    r"^(?P<frame>.*\b(?:in|on|at|by|via|through|called|named|to|as|is|are|from))\s+(?P<value>(?:\S+\s+)?\S+)$",
+    re.IGNORECASE,
 )
 _DOES = (MemoryType.DECISION, MemoryType.PATTERN, MemoryType.INVARIANT, MemoryType.ASSUMPTION)
 
@@ -69,20 +71,26 @@ def apart(new: Read, old: Read, ignoring: frozenset[str] = frozenset()) -> str:
 def by_failure(new: Read, old: Read) -> Iterator[Finding]:
     """A memory that does what another one says failed."""
     for failed, doing in ((old, new), (new, old)):
-        if failed.memory.type is not MemoryType.FAILURE or doing.memory.type not in _DOES:
+        if failed.memory.type is not MemoryType.FAILURE or doing.memory.type not in _DOES or not failed.claims:
             continue
-        what = _without(failed.claims[0].words if failed.claims else {}, failing())
+        story = failed.claims[0]
+        what = _done(story)
         does = next((claim for claim in doing.claims if not claim.negative and claim.place != BODY_PLACE), None)
-        if does is None or total(what) < 2.0 or failed.claims[0].negative:
-            continue
         reached = held_in(what, doing.head)
-        if reached >= ENOUGH:
-            times = failed.memory.attempts or 1
-            cause = f": {failed.memory.root_cause}" if failed.memory.root_cause else ""
-            yield _found(
-                new, old, "failed before", f"this failed {times}×{cause}", 0.55 + 0.4 * (reached - 0.5),
-                does.text if doing is new else failed.claims[0].text, failed.claims[0].text if failed is old else does.text,
-            )  # fmt: skip
+        if does is None or story.negative or total(what) < TWO_WORDS or reached < ENOUGH:
+            continue
+        cause = f": {failed.memory.root_cause}" if failed.memory.root_cause else ""
+        reason = f"this failed {failed.memory.attempts or 1}×{cause}"
+        texts = (does.text, story.text) if doing is new else (story.text, does.text)
+        yield _found("failed before", reason, 0.55 + 0.4 * (reached - HALF), *texts)
+
+
+def _done(story: Claim) -> dict[str, float]:
+    """What was done that failed: what stands before the word of failing, or all but such words."""
+    forms = [word.form for word in story.order]
+    first = next((place for place, form in enumerate(forms) if form in failing()), len(forms))
+    before = {word.form: word.weight for word in story.order[:first] if word.weight}
+    return before if total(before) >= TWO_WORDS else _without(story.words, failing())
 
 
 def by_rejection(new: Read, old: Read) -> Iterator[Finding]:
@@ -99,8 +107,7 @@ def by_rejection(new: Read, old: Read) -> Iterator[Finding]:
             says = f"takes {option.text!r}, which the other turned down{why}"
             reason = says if taker is new else f"turns down {option.text!r}, which the other takes{why}"
             text = option.text + (f": {option.reason}" if option.reason else "")
-            yield _found(
-                new, old, "chosen and rejected", reason, 0.6 + 0.35 * fit,
+            yield _found("chosen and rejected", reason, 0.6 + 0.35 * fit,
                 _line(taker) if taker is new else text, text if other is old else _line(taker),
             )  # fmt: skip
 
@@ -117,7 +124,7 @@ def by_question(new: Read, old: Read, near: Nearness) -> Iterator[Finding]:
         likeness = cosine
     if differ(new.takes[0], old.takes[0]):
         reason = f"the same question, other choices: {new.takes[0].text!r} and {old.takes[0].text!r}"
-        yield _found(new, old, "same question", reason, min(0.95, 0.6 + 0.35 * likeness), _line(new), _line(old))
+        yield _found("same question", reason, min(0.95, 0.6 + 0.35 * likeness), _line(new), _line(old))
 
 
 def by_choice(new: Read, old: Read) -> Iterator[Finding]:
@@ -135,9 +142,9 @@ def by_choice(new: Read, old: Read) -> Iterator[Finding]:
         return
     ours, others = _without(new.topic, both), _without(old.topic, both)
     sure = _purpose(ours, others, family)
-    if sure:
+    if sure and (_explicit(new, old) or _alternatives(mine, theirs, family)):
         reason = f"other choices for the same purpose: {mine.text!r} and {theirs.text!r}"
-        yield _found(new, old, "other choice", reason, sure, _line(new), _line(old))
+        yield _found("other choice", reason, sure, _line(new), _line(old))
 
 
 def by_title(new: Read, old: Read) -> Iterator[Finding]:
@@ -150,7 +157,7 @@ def by_title(new: Read, old: Read) -> Iterator[Finding]:
     ours, others = _content(new.memory.choice), _content(old.memory.choice)
     told = held_in(ours, mine) >= HALF or held_in(others, theirs) >= HALF
     if not told and max(held_in(ours, others), held_in(others, ours)) <= HALF:
-        yield _found(new, old, "same subject", "the same subject, decided in another way", 0.7, _line(new), _line(old))
+        yield _found("same subject", "the same subject, decided in another way", 0.7, _line(new), _line(old))
 
 
 def differ(one: Option, other: Option) -> bool:
@@ -166,8 +173,7 @@ def by_negation(mine: Claim, theirs: Claim) -> Iterator[Finding]:
         return
     reached = _reached(mine.words, theirs.words)
     if reached >= ENOUGH:
-        no, yes = (mine, theirs) if mine.negative else (theirs, mine)
-        reason = f"one says no to what the other says: {no.text!r} and {yes.text!r}"
+        reason = "one says no to what the other says"
         yield _pair("negation", reason, _weighed(reached, mine, theirs), mine, theirs)
 
 
@@ -183,7 +189,13 @@ def by_value_apart(mine: Claim, theirs: Claim) -> Iterator[Finding]:
         reached = _reached(ours, others)
         if reached >= ENOUGH:
             reason = f"{what}: {_listed(left)} and {_listed(right)}"
-            yield _pair("opposite" if what == "opposites" else "other choice", reason, _weighed(reached, mine, theirs), mine, theirs)
+            yield _pair(
+                "opposite" if what == "opposites" else "other choice",
+                reason,
+                _weighed(reached, mine, theirs),
+                mine,
+                theirs,
+            )
 
 
 def by_amount(mine: Claim, theirs: Claim) -> Iterator[Finding]:
@@ -196,7 +208,13 @@ def by_amount(mine: Claim, theirs: Claim) -> Iterator[Finding]:
         least = min(total(mine.words), total(theirs.words))
         if reached >= ENOUGH and least >= SUBJECT:
             kind = "versions" if named else "numbers"
-            yield _pair("number", f"other {kind}: {one.written} and {other.written}", _weighed(reached, mine, theirs), mine, theirs)
+            yield _pair(
+                "number",
+                f"other {kind}: {one.written} and {other.written}",
+                _weighed(reached, mine, theirs),
+                mine,
+                theirs,
+            )
 
 
 def by_only(mine: Claim, theirs: Claim) -> Iterator[Finding]:
@@ -217,9 +235,17 @@ def by_frame(mine: Claim, theirs: Claim) -> Iterator[Finding]:
     if one is None or other is None or mine.negative != theirs.negative:
         return
     frame, second = _content(one["frame"]), _content(other["frame"])
-    if total(frame) < 1.3 or [w.form for w in words(one["frame"])] != [w.form for w in words(other["frame"])] or not second:
+    if (
+        total(frame) < 1.3
+        or [w.form for w in words(one["frame"])] != [w.form for w in words(other["frame"])]
+        or not second
+    ):
         return
-    if _names(one["value"]) and _names(other["value"]) and not _content(one["value"]).keys() & _content(other["value"]).keys() - light_forms():
+    if (
+        _names(one["value"])
+        and _names(other["value"])
+        and not _content(one["value"]).keys() & _content(other["value"]).keys() - light_forms()
+    ):
         yield _pair("other value", f"the same of {one['value']!r} and {other['value']!r}", 0.75, mine, theirs)
 
 
@@ -230,7 +256,11 @@ def _content(text: str) -> dict[str, float]:
 def _names(value: str) -> bool:
     """Whether a value is a name: one word, or written as a name."""
     found = words(value)
-    return bool(found) and (len(value.split()) == 1 or any(word.name for word in found)) and not found[0].form.endswith("ed")
+    return (
+        bool(found)
+        and (len(value.split()) == 1 or any(word.name for word in found))
+        and not found[0].form.endswith("ed")
+    )
 
 
 def _sides(mine: Claim, theirs: Claim) -> list[tuple[str, frozenset[str], frozenset[str]]]:
@@ -249,7 +279,11 @@ def _sides(mine: Claim, theirs: Claim) -> list[tuple[str, frozenset[str], frozen
 def _numbers_apart(mine: Claim, theirs: Claim) -> Iterator[tuple[Amount, Amount]]:
     for one in mine.amounts:
         others = [other for other in theirs.amounts if other.of == one.of or _bare(one, other)]
-        if others and not any(same(one, other) for other in others) and not any(same(each, others[0]) for each in mine.amounts if each.of == others[0].of):
+        if (
+            others
+            and not any(same(one, other) for other in others)
+            and not any(same(each, others[0]) for each in mine.amounts if each.of == others[0].of)
+        ):
             yield one, others[0]
 
 
@@ -258,11 +292,9 @@ def _bare(one: Amount, other: Amount) -> bool:
 
 
 def _reached(one: Mapping[str, float], other: Mapping[str, float]) -> float:
-    """How much of the shorter is in the longer; where neither has a subject, nothing is."""
+    """How much of the shorter is in the longer; nothing is where one has no subject."""
     least = min(total(one), total(other))
-    if least < SUBJECT:
-        return 0.0 if max(total(one), total(other)) >= SUBJECT or least == 0 else 0.0
-    return shared(one, other) / least
+    return shared(one, other) / least if least >= SUBJECT else 0.0
 
 
 def _weighed(reached: float, mine: Claim, theirs: Claim) -> float:
@@ -302,14 +334,29 @@ def _purpose(mine: Mapping[str, float], theirs: Mapping[str, float], family: str
     least, most = sorted((total(mine), total(theirs)))
     if least < LEAST_TOPIC:
         # `use Postgres` says for what only by what Postgres is.
-        return 0.55 if family not in ("", OTHER_KINDS) and most <= 2.0 else 0.0
+        beside = least > 0 and not mine.keys() & theirs.keys() and most >= SUBJECT
+        return 0.55 if family not in ("", OTHER_KINDS) and most <= 2.0 and not beside else 0.0
     reached = shared(mine, theirs) / least
-    if reached < ENOUGH or family == OTHER_KINDS and least < 2.0:
+    if reached < ENOUGH or (family == OTHER_KINDS and least < 2.0):
         return 0.0
     return min(0.92, 0.55 + 0.1 * min(least, 2.0) + (0.15 if family not in ("", OTHER_KINDS) else 0.0))
 
 
 OTHER_KINDS = "other kinds"
+
+
+def _explicit(new: Read, old: Read) -> bool:
+    return bool(new.memory.choice and old.memory.choice)
+
+
+def _alternatives(mine: Option, theirs: Option, family: str) -> bool:
+    """Whether two things that are only used could stand in each other's place: of one family, both names, or
+    two kinds of one thing (`absolute imports`, `relative imports`)."""
+    if family:
+        return family != OTHER_KINDS
+    ends = [words(option.text)[-1:] for option in (mine, theirs)]
+    kinds = ends[0] and ends[1] and ends[0][0].form == ends[1][0].form
+    return bool((mine.names and theirs.names) or kinds)
 
 
 def _family(new: Read, old: Read, mine: Option, theirs: Option) -> str:
@@ -337,7 +384,9 @@ def _taken(read: Read) -> Iterator[Option]:
     yield from read.takes
     title = next(iter(read.claims), None)
     if title is not None and not title.negative:
-        yield Option(words=title.words, text=title.text, names=frozenset(word.form for word in title.order if word.name))
+        yield Option(
+            words=title.words, text=title.text, names=frozenset(word.form for word in title.order if word.name)
+        )
 
 
 def _is(option: Option, taken: Option) -> bool:
@@ -368,7 +417,7 @@ def _line(read: Read) -> str:
     return f"{memory.title or memory.fact}{choice}"
 
 
-def _found(new: Read, old: Read, rule: str, reason: str, sure: float, new_text: str, old_text: str) -> Finding:
+def _found(rule: str, reason: str, sure: float, new_text: str, old_text: str) -> Finding:
     return Finding(rule=rule, reason=reason, sure=round(min(0.97, sure), 3), new_text=new_text, old_text=old_text)
 
 

@@ -23,13 +23,16 @@ MOST_SENTENCES = 60
 BODY = 6000
 LONGEST_OPTION = 8
 LONGEST_PHRASE = 5
+MOST_OPTIONS = 30
 # In a bag of words, a word of the title stands for so many; with so many it counts for half of what it can.
 TIMES = {"title": 15.0, "choice": 5.0, "fact": 5.0}
 HALF = 5.0
 TITLE, CHOICE, FACT, BODY_PLACE = "title", "choice", "fact", "body"
 _ENDS = re.compile(r"(?<=[.;!?])\s+|;\s*|\n+|:\s+(?=\S)|,?\s+(?:but|and(?=\s+(?:never|not|do not|don't|no)\b))\s+")
 _MARKS = re.compile(r"^[\s>#*+-]+|[*_`\"“”]+|!?\[([^\]]*)\]\([^)]*\)|<[^>]{1,200}>")
-_OPTION_NAME = re.compile(r"^\s*(?:(?:option|alternative|solution|approach)\s*(?:\d+|[a-z])?|[a-z]|\d+)\s*(?:[:.)]|\s[-–—])\s+", re.IGNORECASE)
+_OPTION_NAME = re.compile(
+    r"^\s*(?:(?:option|alternative|solution|approach)\s*(?:\d+|[a-z])?|[a-z]|\d+)\s*(?:[:.)]|\s[-–—])\s+", re.IGNORECASE
+)
 # `use X for Y`, `X for Y`
 _USES = re.compile(
     r"^(?:we\s+)?(?:will\s+|should\s+|must\s+|always\s+|now\s+)*(?:use|using|adopt|choose|pick|prefer|go\s+with|switch(?:ed)?\s+to|move(?:d)?\s+to|migrate\s+to|introduce)\s+"
@@ -47,6 +50,8 @@ _DONE_WITH = re.compile(
     r"^(?P<purpose>.+?)\s+(?:is|are|be|gets?)\s+(?:\w+\s+)?(?:\w+(?:ed|en|un|ept|ilt|ent|uilt|ade|one|ept)|in|on)\s+(?:with|in|on|by|through|via|using|to|into|as|as\s+an?)\s+(?P<what>[^,.]+?)$",
     re.IGNORECASE,
 )
+# `Y uses X`
+_USED_BY = re.compile(r"^(?P<purpose>[^,;]{2,60}?)\s+(?:uses?|runs?\s+on|is|are)\s+(?P<what>[^,;.]{2,60})$", re.IGNORECASE)
 # What is set aside in the same breath: `X instead of Y`, `X, not Y`, `without Y`, `prefer X over Y`.
 _AFTER = (
     r"(?P<what>[\w.+#/-]+(?:\s+[\w.+#/-]+){0,3}?)"
@@ -60,7 +65,9 @@ _OVER = re.compile(
     rf"\b(?:prefer|favou?r|choos|chose|pick|like)\w*\b[^.;]{{1,80}}?(?P<cut>\s+over\s+{_AFTER})", re.IGNORECASE
 )
 _KEPT_OUT = re.compile(r"\bkeep(?:s|ing)?\s+(?:\w+\s+){1,3}out\s+of\b", re.IGNORECASE)
-_NO_LONGER = re.compile(r"\b(?:no longer|not any\s?more|any\s?more|not only|no more than|no less than|not just)\b", re.IGNORECASE)
+_NO_LONGER = re.compile(
+    r"\b(?:no longer|not any\s?more|any\s?more|not only|no more than|no less than|not just)\b", re.IGNORECASE
+)
 
 
 class Claim(Value):
@@ -116,7 +123,7 @@ def read(memory: Memory) -> Read:
         claims=claims,
         head=head,
         topic=_topic(memory, choice, purpose),
-        question=content(memory.question),
+        question=content(memory.question[:LONGEST_SENTENCE]),
         takes=(_option(choice),) if choice else (),
         drops=tuple(_drops(memory, claims)),
         contexts=_contexts(head),
@@ -161,7 +168,10 @@ def _poles(forms: Iterable[str]) -> dict[str, tuple[bool, frozenset[str]]]:
             axis, side = poles()[form]
             sides.setdefault(axis, {}).setdefault(side, set()).add(form)
     return {
-        axis: (side, frozenset(held)) for axis, found in sides.items() if len(found) == 1 for side, held in found.items()
+        axis: (side, frozenset(held))
+        for axis, found in sides.items()
+        if len(found) == 1
+        for side, held in found.items()
     }
 
 
@@ -223,7 +233,7 @@ def _chosen(memory: Memory, top: Iterable[Claim]) -> tuple[str, str]:
         if claim.negative:
             continue
         plain = set_aside(claim.text)[0]
-        found = _USES.match(plain) or _DONE_WITH.match(plain)
+        found = _USES.match(plain) or _DONE_WITH.match(plain) or _USED_BY.match(plain)
         if found and 0 < len(words(found["what"])) <= LONGEST_OPTION:
             return found["what"], found["purpose"] or ""
     return "", ""
@@ -242,14 +252,14 @@ def _topic(memory: Memory, choice: str, purpose: str) -> Mapping[str, float]:
     title = without(set_aside(memory.title[:LONGEST_SENTENCE])[0], choice)
     taken = frozenset(word.form for word in words(choice) if word.name)
     named = content(purpose) if purpose else {f: weight for f, weight in content(title).items() if f not in taken}
-    for option in memory.rejected:
-        for form in content(option.option):
+    for option in memory.rejected[:MOST_OPTIONS]:
+        for form in content(option.option[:LONGEST_SENTENCE]):
             named.pop(form, None)
     return named
 
 
 def _option(text: str, reason: str = "") -> Option:
-    found = words(without_amounts(set_aside(text)[0]))
+    found = words(without_amounts(set_aside(text[:LONGEST_SENTENCE])[0]))
     return Option(
         words=weights(found), text=text.strip(), reason=reason.strip(),
         names=frozenset(word.form for word in found if word.name and word.weight),
@@ -257,7 +267,7 @@ def _option(text: str, reason: str = "") -> Option:
 
 
 def _drops(memory: Memory, claims: Iterable[Claim]) -> Iterator[Option]:
-    for option in memory.rejected:
+    for option in memory.rejected[:MOST_OPTIONS]:
         yield _option(_OPTION_NAME.sub("", option.option), option.reason)
     for claim in claims:
         if claim.place == BODY_PLACE and memory.rejected:

@@ -27,7 +27,9 @@ FEW = 8
 LEAST_LIKENESS = 0.08
 SEARCHED = 8000
 KEPT_BOTH = "keep_both"
-_REPLACES = re.compile(r"\b(?:supersed|replac|overrid|obsolet|revok|revert|deprecat)\w*\b([^.;\n]{1,120})", re.IGNORECASE)
+_REPLACES = re.compile(
+    r"\b(?:supersed|replac|overrid|obsolet|revok|revert|deprecat)\w*\b([^.;\n]{1,120})", re.IGNORECASE
+)
 _NUMBERED = re.compile(r"^([a-z]+)[-_ ]?0*(\d+)$", re.IGNORECASE)
 
 
@@ -51,12 +53,26 @@ def relations(
     new: Memory, others: Iterable[Memory], near: Nearness = words_alone, *, now: datetime | None = None
 ) -> tuple[Relation, ...]:
     """What a new memory is to each of the others, the most important first; what is unrelated comes last."""
-    mine, theirs = read(new), [read(other) for other in others if other.id != new.id or not new.id]
-    rare, leaving, when = _rarity([mine, *theirs]), gone(mine), now or datetime.now(UTC)
-    found = [_relate(mine, each, near, when, rare, leaving) for each in theirs]
+    return relations_read(
+        read(new), [read(other) for other in others if other.id != new.id or not new.id], near, now=now
+    )
+
+
+def relations_read(
+    new: Read, others: Sequence[Read], near: Nearness = words_alone, *, now: datetime | None = None
+) -> tuple[Relation, ...]:
+    """The same of memories that were read before."""
+    rare, leaving, when = _rarity([new, *others]), gone(new), now or datetime.now(UTC)
+    found: Iterable[Relation] = [_relate(new, each, near, when, rare, leaving) for each in others]
     if rare:
-        found = list(_standing_out(found))
-    return tuple(sorted(found, key=_importance))
+        found = _standing_out(list(found))
+    return tuple(sorted(found, key=importance))
+
+
+def relate(new: Memory, old: Memory, near: Nearness = words_alone, *, now: datetime | None = None) -> Relation:
+    """What a new memory is to an old one."""
+    mine = read(new)
+    return _relate(mine, read(old), near, now or datetime.now(UTC), {}, gone(mine))
 
 
 def _standing_out(found: Sequence[Relation]) -> Iterator[Relation]:
@@ -66,21 +82,16 @@ def _standing_out(found: Sequence[Relation]) -> Iterator[Relation]:
     for relation in found:
         if relation.kind is Kind.UNRELATED and not relation.rule and relation.likeness >= least:
             reason = "both speak of the same things, more than others do"
-            relation = replace(relation, kind=Kind.REFINES, rule="same things", reason=reason, sure=relation.likeness)
-        yield relation
+            yield replace(relation, kind=Kind.REFINES, rule="same things", reason=reason, sure=relation.likeness)
+        else:
+            yield relation
 
 
-def _importance(relation: Relation) -> tuple[int, float, float, str]:
+def importance(relation: Relation) -> tuple[int, float, float, str]:
+    """The order of relations: kind, then how sure."""
     # The more sure it is that two are unrelated, the less they matter.
     sure = relation.likeness if relation.kind is Kind.UNRELATED else relation.sure
     return ORDER[relation.kind], -sure, -relation.likeness, relation.old
-
-
-def relate(new: Memory, old: Memory, near: Nearness = words_alone, *, now: datetime | None = None) -> Relation:
-    """What a new memory is to an old one."""
-    mine = read(new)
-    return _relate(mine, read(old), near, now or datetime.now(UTC), {}, gone(mine))
-
 
 
 def _relate(
@@ -150,7 +161,7 @@ def _linked(new: Memory, old: Memory) -> bool:
         return False
     if old.id in new.supersedes:
         return True
-    said = " ".join((new.title, new.choice, new.fact, new.body))[:SEARCHED]
+    said = f"{new.title}\n{new.choice}\n{new.fact}\n{new.body}"[:SEARCHED]
     return any(_names_id(found[1], old.id) for found in _REPLACES.finditer(said))
 
 
@@ -169,7 +180,9 @@ def _names_id(text: str, memory_id: str) -> bool:
 def _replaced(new: Read, old: Read, leaving: Sequence[Gone]) -> Verdict | None:
     """What the new one says goes, if it is the old one."""
     if later_part(new.memory.title, old.memory.title):
-        return Verdict(kind=Kind.SUPERSEDES, rule="next version", reason="its title is the next version of the other", sure=0.85)
+        return Verdict(
+            kind=Kind.SUPERSEDES, rule="next version", reason="its title is the next version of the other", sure=0.85
+        )
     if apart(new, old):
         return None
     for each in leaving:
@@ -208,18 +221,29 @@ def _same_matter(new: Read, old: Read, leaving: Mapping[str, float]) -> bool:
 
 def _kin(new: Read, old: Read, cosine: float | None) -> Verdict | None:
     """Duplicate, refinement or neither: by the words that both hold, and by nearness."""
-    if bool(new.claims and new.claims[0].negative) != bool(old.claims and old.claims[0].negative) and not _both_choose(new, old):
+    if bool(new.claims and new.claims[0].negative) != bool(old.claims and old.claims[0].negative) and not _both_choose(
+        new, old
+    ):
         return None
     within, around = max(
         ((held_in(a, b), held_in(b, a)) for a, b in _sayings(new, old) if total(a) >= 0.9 and total(b) >= 0.9),
         key=lambda both: min(both) + 0.2 * max(both), default=(0.0, 0.0),
     )  # fmt: skip
     if min(within, around) >= SAME_WORDS and _same_amounts(new, old):
-        return Verdict(kind=Kind.DUPLICATES, rule="same words", reason="both say the same", sure=round(min(within, around), 3))
+        return Verdict(
+            kind=Kind.DUPLICATES, rule="same words", reason="both say the same", sure=round(min(within, around), 3)
+        )
     if cosine is not None and cosine >= NEAR_SAME and min(within, around) >= FIT and _same_amounts(new, old):
-        return Verdict(kind=Kind.DUPLICATES, rule="near", reason=f"both say the same in other words ({cosine:.2f})", sure=round(cosine, 3))
+        return Verdict(
+            kind=Kind.DUPLICATES,
+            rule="near",
+            reason=f"both say the same in other words ({cosine:.2f})",
+            sure=round(cosine, 3),
+        )
     if max(within, around) >= 0.6 or _about_its_choice(new, old):
-        return Verdict(kind=Kind.REFINES, rule="same subject", reason="the same subject; it says more, or something beside it")
+        return Verdict(
+            kind=Kind.REFINES, rule="same subject", reason="the same subject; it says more, or something beside it"
+        )
     return None
 
 

@@ -15,6 +15,8 @@ LONGEST_GLOB = 256
 _BRACES = re.compile(r"\{([^{}]*,[^{}]*)\}")
 _WILD = re.compile(r"[*?\[]")
 _CLASS = re.compile(r"\[[^\]]*\]")
+# A name that no glob spells out.
+_ANY = "‡"
 _EVER = datetime.max.replace(tzinfo=UTC)
 _ENDED = (Status.SUPERSEDED, Status.DEPRECATED, Status.REJECTED)
 
@@ -59,9 +61,9 @@ def _covers(outer: Sequence[str], inner: Sequence[str]) -> bool:
 
 
 def _example(glob: str) -> str:
-    parts = ["a/b" if part == ANY_FOLDERS else part.replace("*", "a").replace("?", "a") for part in glob.split("/")]
+    parts = [f"{_ANY}/{_ANY}" if part == ANY_FOLDERS else part.replace("*", _ANY).replace("?", _ANY) for part in glob.split("/")]
     folder = parts[-1:] and "." not in parts[-1] and "*" not in glob.rpartition("/")[2]
-    return "/".join(parts) + ("/a" if folder else "")
+    return "/".join(parts) + (f"/{_ANY}" if folder else "")
 
 
 def _plain(globs: Sequence[str]) -> Iterator[tuple[str, ...]]:
@@ -107,4 +109,3 @@ def _fits_both(one: Sequence[str], other: Sequence[str], many: str, fits: Callab
             following.append(bool(skips or both or along))
         reached = following
     return reached[-1]
-

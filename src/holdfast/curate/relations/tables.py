@@ -68,33 +68,45 @@ artifact artefact
 message msg
 pull_request pr merge_request
 make makefile
+retain retention retained keep_for
 at_most_one no_more_than_one not_more_than_one
 """
 
 # Where two of one line are chosen for one purpose, they exclude each other.
 FAMILIES = """\
-database: postgres mysql mariadb sqlite oracle mssql sql_server mongodb dynamodb cassandra cockroachdb couchdb couchbase firestore firebase neo4j duckdb clickhouse bigquery snowflake redshift timescaledb influxdb rethinkdb realm leveldb rocksdb lmdb berkeleydb scylladb h2 tidb spanner supabase planetscale
+database: postgres mysql mariadb sqlite oracle mssql sql_server mongodb dynamodb cassandra cockroachdb couchdb \
+couchbase firestore firebase neo4j duckdb clickhouse bigquery snowflake redshift timescaledb influxdb rethinkdb \
+realm leveldb rocksdb lmdb berkeleydb scylladb h2 tidb spanner supabase planetscale
 cache: redis memcached valkey hazelcast varnish ehcache caffeine lru_cache
-queue: kafka rabbitmq sqs nats pulsar activemq zeromq kinesis eventbridge pubsub mqtt celery rq sidekiq resque bullmq dramatiq huey temporal airflow dagster prefect beanstalkd redpanda
-web_framework: fastapi flask django starlette litestar tornado bottle aiohttp_server express koa fastify hapi nestjs rails sinatra spring spring_boot quarkus micronaut laravel symfony phoenix gin fiber actix axum rocket warp aspnet
-ui_framework: react vue svelte angular solid preact ember backbone lit htmx jquery next.js nuxt sveltekit remix astro gatsby elm alpine.js
+queue: kafka rabbitmq sqs nats pulsar activemq zeromq kinesis eventbridge pubsub mqtt celery rq sidekiq resque \
+bullmq dramatiq huey temporal airflow dagster prefect beanstalkd redpanda
+web_framework: fastapi flask django starlette litestar tornado bottle aiohttp_server express koa fastify hapi \
+nestjs rails sinatra spring spring_boot quarkus micronaut laravel symfony phoenix gin fiber actix axum rocket \
+warp aspnet
+ui_framework: react vue svelte angular solid preact ember backbone lit htmx jquery next.js nuxt sveltekit remix \
+astro gatsby elm alpine.js
 mobile: flutter react_native swiftui uikit jetpack_compose ionic xamarin maui cordova
 tui: textual curses urwid rich prompt_toolkit bubbletea ratatui blessed ink
 state: redux redux_toolkit mobx zustand recoil jotai pinia vuex xstate ngrx
 styling: tailwind bootstrap css_modules styled_components emotion sass less bulma material_ui chakra
-test_runner: pytest unittest nose jest vitest mocha jasmine ava karma rspec minitest junit testng phpunit xunit nunit go_test
+test_runner: pytest unittest nose jest vitest mocha jasmine ava karma rspec minitest junit testng phpunit xunit \
+nunit go_test
 browser_test: cypress playwright selenium puppeteer testcafe webdriverio nightwatch
 component_test: enzyme react_testing_library testing_library storybook_tests
 formatter: black ruff_format yapf autopep8 prettier gofmt rustfmt clang-format biome_format standardjs
 linter: flake8 pylint ruff eslint tslint jshint rubocop golangci-lint clippy biome oxlint
 type_checker: mypy pyright pyre pytype
-package_manager: npm yarn pnpm bun pip poetry uv pipenv conda pdm hatch rye cargo bundler composer maven gradle nuget cocoapods carthage
-build_tool: webpack vite rollup parcel esbuild turbopack bazel make just cmake meson ninja gradle_build ant sbt pants buck scons gulp grunt nx turborepo lerna rake
+package_manager: npm yarn pnpm bun pip poetry uv pipenv conda pdm hatch rye cargo bundler composer maven gradle \
+nuget cocoapods carthage
+build_tool: webpack vite rollup parcel esbuild turbopack bazel make just cmake meson ninja gradle_build ant sbt \
+pants buck scons gulp grunt nx turborepo lerna rake
 version_manager: nvm nodenv asdf volta fnm mise pyenv rbenv
-ci: jenkins github_actions gitlab_ci circleci travis travis_ci buildkite teamcity drone concourse azure_pipelines bitbucket_pipelines woodpecker tekton
+ci: jenkins github_actions gitlab_ci circleci travis travis_ci buildkite teamcity drone concourse \
+azure_pipelines bitbucket_pipelines woodpecker tekton
 deploy: argo_cd flux spinnaker helm kustomize jsonnet skaffold capistrano ansible_deploy
 iac: terraform pulumi cloudformation opentofu cdk ansible puppet chef saltstack bicep crossplane
-orchestrator: kubernetes nomad docker_swarm mesos ecs fargate aws_lambda lambda cloud_run app_engine heroku fly.io railway vercel netlify openshift cloud_foundry bare_metal
+orchestrator: kubernetes nomad docker_swarm mesos ecs fargate aws_lambda lambda cloud_run app_engine heroku \
+fly.io railway vercel netlify openshift cloud_foundry bare_metal
 container: docker podman containerd rkt lxc
 cloud: aws azure google_cloud digitalocean hetzner linode ovh on_premises
 object_store: s3 minio gcs azure_blob ceph local_disk
@@ -104,7 +116,8 @@ metrics: prometheus datadog new_relic graphite statsd influx cloudwatch
 errors: sentry honeycomb rollbar bugsnag raygun airbrake
 logs: loki splunk logstash fluentd graylog papertrail
 logger: log4j logback slf4j winston pino bunyan structlog loguru zap zerolog logrus slog timber
-orm: sqlalchemy django_orm hibernate prisma typeorm sequelize drizzle knex activerecord gorm peewee tortoise_orm ecto jooq mybatis raw_sql
+orm: sqlalchemy django_orm hibernate prisma typeorm sequelize drizzle knex activerecord gorm peewee tortoise_orm \
+ecto jooq mybatis raw_sql
 api_style: rest graphql grpc soap thrift trpc json-rpc odata
 serialisation: json protobuf protocol_buffers avro messagepack msgpack cbor xml yaml toml csv parquet
 transport: websocket websockets sse server-sent_events long_polling polling push
@@ -115,7 +128,8 @@ login: oauth oauth2 saml openid_connect oidc ldap kerberos basic_auth passkeys w
 http_client: requests httpx aiohttp urllib urllib3 axios fetch got superagent okhttp retrofit
 dates: moment.js moment date-fns dayjs luxon joda pendulum arrow
 cli_library: argparse click typer docopt fire cobra clap commander yargs oclif
-language: python ruby java kotlin scala golang rust javascript typescript php perl swift objective-c csharp cplusplus haskell elixir erlang clojure dart lua julia zig ocaml fsharp
+language: python ruby java kotlin scala golang rust javascript typescript php perl swift objective-c csharp \
+cplusplus haskell elixir erlang clojure dart lua julia zig ocaml fsharp
 shell: bash zsh fish powershell posix_sh
 runtime: node deno bun_runtime
 markup: markdown asciidoc restructuredtext rst latex org-mode
@@ -128,6 +142,7 @@ vcs: git mercurial svn subversion perforce
 licence: mit apache-2.0 gpl-3.0 agpl-3.0 lgpl-3.0 mpl-2.0 bsd-3-clause bsd-2-clause isc unlicense
 name_case: snake_case camel_case pascal_case kebab_case screaming_snake_case
 speech: english german french spanish italian portuguese dutch polish russian chinese japanese korean
+spelling: american british canadian australian
 frequency: hourly daily nightly weekly fortnightly monthly quarterly yearly annually
 ids: uuid uuidv4 uuidv7 ulid auto-increment autoincrement nanoid snowflake_id
 desktop: electron tauri qt gtk wxwidgets javafx swing wpf winforms
@@ -150,7 +165,8 @@ mutable / immutable frozen
 include includes including included inclusive / exclude excludes excluding excluded exclusive
 utc / local_time local_timezone
 absolute / relative
-kept keep retain retained retention preserve preserved / deleted delete discard discarded purge purged removed_after erase erased
+kept keep retain retained retention preserve preserved / deleted delete discard discarded purge purged \
+removed_after erase erased
 one exactly_one only_one at_most_one / several more_than_one unlimited
 static statically / dynamic dynamically
 stateless / stateful
@@ -178,16 +194,16 @@ horizontal horizontally / vertical vertically
 
 # Words that turn a sentence around.
 NEGATIONS = """\
-no not never none neither nor cannot without don't dont doesn't isn't aren't won't shouldn't mustn't can't didn't wasn't
-avoid forbid forbidden ban banned prohibit prohibited disallow disallowed disable disabled off skip stop refuse refused
-deny denied unsupported false drop remove eliminate abandon nothing nobody turned_off switch_off switched_off
-turn_off keep_out out_of_bounds no_longer not_allowed
+no not never none neither nor cannot without don't dont doesn't isn't aren't won't shouldn't mustn't can't
+didn't wasn't avoid forbid forbidden ban banned prohibit prohibited disallow disallowed disable disabled off
+skip stop refuse refused deny denied unsupported false drop remove eliminate abandon nothing nobody turned_off
+switch_off switched_off turn_off keep_out out_of_bounds no_longer not_allowed
 """
 
 # Words that say only that something is so, may be so or should be so.
 AFFIRMATIONS = """\
-always allow allowed permit permitted may can fine ok okay welcome enable enabled on true yes encouraged encourage
-accept acceptable supported turned_on turn_on switched_on switch_on again
+always allow allowed permit permitted may can fine ok okay welcome enable enabled on true yes encouraged
+encourage accept acceptable supported turned_on turn_on switched_on switch_on again
 """
 
 # Where both sides name another one of a line, they speak of different things.
@@ -205,31 +221,35 @@ logs metrics traces
 
 # Words that carry no subject at all.
 EMPTY = """\
-a an the and or but as at be by for from has have had in into is it its of on our so that their then there these they this to
-us was we were what when where which who why how will with would you your i my me do does did done are been being if than
-also too just only very much more most such each every any all some both own same other another others still already yet
-via per out up down over under about after before between through during while within should shall must might could may
-can need needs use used uses using utilize utilise choose chose chosen pick picked decide decided decision adopt adopted prefer
-preferred prefers preference want wants like let lets make makes made go goes going get gets set sets setting keep keeps kept stay stays put
-puts take takes took come comes live lives lie lies hold holds run runs running become becomes say says call calls called talk talks
-speak speaks carry carries touch touches hit hits happen happens work works thing things way ways ever here now new
-replace replaces replaced move moves moved migrate switch switched revert reverts supersede supersedes instead rather
-one two always never not no however therefore because since due etc e.g i.e
+a an the and or but as at be by for from has have had in into is it its of on our so that their then there
+these they this to us was we were what when where which who why how will with would you your i my me do does
+did done are been being if than also too just only very much more most such each every any all some both own
+same other another others still already yet via per out up down over under about after before between through
+during while within should shall must might could may can need needs use used uses using utilize utilise
+choose chose chosen pick picked decide decided decision adopt adopted prefer preferred prefers preference want
+wants like let lets make makes made go goes going get gets set sets setting keep keeps kept stay stays put
+puts take takes took come comes live lives lie lies hold holds run runs running become becomes say says call
+calls called talk talks speak speaks carry carries touch touches hit hits happen happens work works thing
+things way ways ever here now new replace replaces replaced move moves moved migrate switch switched revert
+reverts supersede supersedes instead rather one two always never not no however therefore because since due
+etc e.g i.e
 """
 
 # Words that say little: half the projects have them in half their sentences.
 LIGHT = """\
-code file data service system project application component module tool library framework approach solution option size default value
-version write written build built create created add added handle handled manage managed provide support supported store stored
-storage send sent implement implemented define defined describe described allow require base based main current existing
-different specific change changes behaviour behavior feature name named type kind standard case user team time number
-maximum minimum least oldest newest later newer older limit limited exceed above below level process object
-item part place lot help good better best simple easy plain real actual whole full direct directly exactly kept serve served apply
+code file data service system project application component module tool library framework approach solution
+option size default value version write written build built create created add added handle handled manage
+managed provide support supported store stored storage send sent implement implemented define defined describe
+described allow require base based main current existing different specific change changes behaviour behavior
+feature name named type kind standard case user team time number maximum minimum least oldest newest later
+newer older limit limited exceed above below level process object item part place lot help good better best
+simple easy plain real actual whole full direct directly exactly kept serve served apply
 """
 
 # What is said of that which failed, beside what it was.
 FAILING = """\
-fail fails failed failing failure break breaks broke broken crash crashes crashed crashing leak leaks leaked hang hangs hung deadlock deadlocked
-deadlocks error errors bug timeout slow corrupted corrupt corrupts lost lose loses killed kills kill stuck flaky wrong unable impossible problem
-issue try tried trying attempt attempted twice again exhausted
+fail fails failed failing failure break breaks broke broken crash crashes crashed crashing leak leaks leaked
+hang hangs hung deadlock deadlocked deadlocks error errors bug timeout slow corrupted corrupt corrupts lost
+lose loses killed kills kill stuck flaky wrong unable impossible problem issue try tried trying attempt
+attempted twice again exhausted
 """

@@ -13,9 +13,9 @@ from holdfast.index.words import terms
 LONGEST_NAME = 4
 EMPTY, LIGHT, FULL, NAME = 0.0, 0.35, 1.0, 1.3
 # Names that are everyday words too: they count as names only where they are written as names.
-EVERYDAY = frozenset(
-    "go rest make just click express black fire solid ink rich less lit warp rocket gin fiber spring swift dart "
-    "drone chef puppet got fetch arrow push unity ant buck pants rake fish split".split()
+_EVERYDAY = (
+    "go rest make just click express black fire solid ink rich less lit warp rocket gin fiber spring "
+    "swift dart  drone chef puppet got fetch arrow push unity ant buck pants rake fish split "
 )
 _WORD = re.compile(r"[^\W_][\w'’]*(?:[.\-+#/][^\W_][\w'’]*)*[+#]*|\.net\b", re.IGNORECASE)
 _OWNER = re.compile(r"['’]s?$")
@@ -189,7 +189,7 @@ def _stemmed(word: str) -> str:
 
 @cache
 def _everyday() -> frozenset[str]:
-    return frozenset(_stemmed(word) for word in EVERYDAY)
+    return frozenset(_stemmed(word) for word in _EVERYDAY.split())
 
 
 @cache

@@ -104,5 +104,3 @@ def _scope_and_type(memory: Memory) -> tuple[bool, int]:
 def _size(line: str) -> int:
     """A line's bytes, with the longer of the two line ends, so that a file's line ends change nothing else."""
     return len(line.encode("utf-8", "replace")) + 2
-
-

@@ -2,8 +2,20 @@
 
 from collections.abc import Collection, Mapping, Sequence
 
-from holdfast.clients.targets import AGENTS, CLAUDE, CLAUDE_INSIDE, CLINE, CLINE_FILE, DEVIN, MADE, READS, RULES, TARGETS
-from holdfast.clients.targets import WINDSURF, Target
+from holdfast.clients.targets import (
+    AGENTS,
+    CLAUDE,
+    CLAUDE_INSIDE,
+    CLINE,
+    CLINE_FILE,
+    DEVIN,
+    MADE,
+    READS,
+    RULES,
+    TARGETS,
+    WINDSURF,
+    Target,
+)
 from holdfast.domain.value import Value
 
 NO_FILE = "Aider reads .holdfast/context/active.md by itself: there is no block for it."

@@ -27,7 +27,8 @@ def topic(memory: Memory) -> str:
     words = plain(said(memory))
     body = [plain(line) for line in memory.body.strip()[:LONGEST_BODY].splitlines()]
     return "\n".join([
-        "---", f"name: {topic_name(memory).removesuffix('.md')}", f"description: {json.dumps(words, ensure_ascii=False)}",
+        "---", f"name: {topic_name(memory).removesuffix('.md')}",
+        f"description: {json.dumps(words, ensure_ascii=False)}",
         "metadata:", "  node_type: memory", "  type: project", f"  {MARK}: {json.dumps(memory.id)}", "---",
         f"{words} ({memory.type} {memory.id}, accepted by the user)", "", *body, "",
     ])  # fmt: skip

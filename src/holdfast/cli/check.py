@@ -1,0 +1,92 @@
+"""holdfast check"""
+
+import argparse
+
+from holdfast.cli.common import counted, opened
+from holdfast.cli.output import Output
+from holdfast.domain.errors import BadRequest
+from holdfast.memory.checking import Checked, Finding, check, checked_json, checked_sarif
+
+EXAMPLES = """\
+  holdfast check --staged                       what is about to be committed
+  holdfast check --diff origin/main             what changed since, with what is not committed yet
+  holdfast check --diff origin/main...HEAD      what a branch brings
+  holdfast check --plan PLAN.md                 what a plan says it will do
+  holdfast check --text "add Redis as a cache" src/cache.py
+  holdfast check pyproject.toml src/            files as they are
+  holdfast check --diff origin/main --sarif > holdfast.sarif
+"""
+STATUS = (
+    "0 nothing certain is broken · 1 errors; with --strict also warnings and what could not be read · 2 bad request · "
+    "3 not there · 6 git did not answer"
+)
+SHOWN = 200
+
+
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    """Declare the arguments."""
+    parser.add_argument(
+        "paths", nargs="*", metavar="PATH", help="files or folders; with --plan or --text: where it will be carried out"
+    )
+    what = parser.add_argument_group("what to check").add_mutually_exclusive_group()
+    what.add_argument("--diff", metavar="REV", default="", help="what changed since a revision, or in a range A..B")
+    what.add_argument("--staged", action="store_true", help="what is staged for the next commit")
+    what.add_argument("--plan", metavar="FILE", default="", help="a plan in words; - reads standard input")
+    what.add_argument("--text", metavar="WORDS", default="", help="some words")
+    parser.add_argument("--sarif", action="store_true", help="print SARIF 2.1.0")
+    parser.add_argument(
+        "--strict", action="store_true", help="warnings, unread files and memory held back count as errors"
+    )
+
+
+def run(args: argparse.Namespace, out: Output) -> int:
+    """Say which accepted memory something breaks."""
+    if args.paths and (args.diff or args.staged):
+        raise BadRequest("--diff and --staged look at all that changed; they take no paths.", "leave the paths out.")
+    if args.sarif and out.as_json:
+        raise BadRequest("--sarif and --json are two forms of the same answer.", "choose one.")
+    app = opened(args, anywhere=True)
+    checked = check(app, diff=args.diff, staged=args.staged, plan=args.plan, text=args.text, paths=args.paths)
+    if args.sarif:
+        out.json(checked_sarif(checked))
+    elif out.as_json:
+        out.json(checked_json(checked))
+    else:
+        _show(checked, out)
+    out.notices(app.notices)
+    return 1 if checked.errors or (args.strict and not checked.clean) else 0
+
+
+def _show(checked: Checked, out: Output) -> None:
+    for found in checked.findings[:SHOWN]:
+        _finding(found, out)
+    for memory, found in {found.memory: found for found in checked.findings[:SHOWN]}.items():
+        _, supersede, narrow = found.resolve
+        out.cut(f"{memory} {found.title}")
+        out.line(f"    {supersede}")
+        out.line(f"    {narrow}")
+    if len(checked.findings) > SHOWN:
+        out.line(f"… and {counted(len(checked.findings) - SHOWN, 'finding')} more (--json has them)")
+    for problem in (*checked.unread, *checked.problems):
+        place = f"{problem.path}:{problem.line}" if problem.line else problem.path
+        word = "could not read" if problem in checked.unread else "cannot be used"
+        out.line(f"{place}: note: {word}: {problem.reason}")
+    out.line(_summary(checked))
+
+
+def _finding(found: Finding, out: Output) -> None:
+    place = f"{found.place}: " if found.place else ""
+    sure = "" if found.confidence == 1 else f", {found.confidence:.0%} sure"
+    out.line(f"{place}{found.severity} {found.memory} {found.reason} [{found.rule}{sure}]")
+    out.cut(f"    {found.resolve[0]}")
+
+
+def _summary(checked: Checked) -> str:
+    errors = len(checked.errors)
+    warnings = len(checked.findings) - errors
+    looked = f"{counted(checked.memories, 'memory')}, {counted(checked.rules, 'rule')}"
+    if not checked.memories and checked.held_back:
+        return f"Nothing was checked: {counted(checked.held_back, 'memory')} held back (`holdfast allow`)."
+    if not checked.findings:
+        return f"Nothing that is kept is broken ({looked})."
+    return f"{counted(errors, 'error')}, {counted(warnings, 'warning')} ({looked})."

@@ -1,0 +1,127 @@
+"""Check: which memory does a diff, a plan, a file or a text break?"""
+
+import os
+import sys
+from collections.abc import Sequence
+from importlib.metadata import version
+from typing import Any
+
+from holdfast.curate.check.sarif import sarif
+from holdfast.domain.errors import BadRequest, NotFound
+from holdfast.domain.finding import Checked, Finding, Severity
+from holdfast.domain.memory import Problem
+from holdfast.memory.find import tell_unread
+from holdfast.wiring.app import App
+from holdfast.wiring.checking import check_diff, check_files, check_text
+
+__all__ = ["Checked", "Finding", "NothingToCheck", "Severity", "check", "check_plan", "checked_json", "checked_sarif"]
+
+LARGEST_PLAN = 2 * 1024 * 1024
+MOST_GIVEN = 1000
+STDIN = "-"
+
+
+class NothingToCheck(BadRequest):
+    """A check of nothing."""
+
+    def __init__(self) -> None:
+        super().__init__(
+            "There is nothing to check.",
+            "name what: --staged, --diff REV, --plan FILE, --text WORDS, or files.",
+        )
+
+
+class PlanMissing(NotFound):
+    """A plan that is not there."""
+
+    def __init__(self, path: str) -> None:
+        super().__init__(f"There is no plan {path!r}.", "`-` reads it from standard input.")
+
+
+class PlanUnreadable(BadRequest):
+    """A plan that is no text."""
+
+    def __init__(self, path: str, why: str) -> None:
+        super().__init__(f"The plan {path!r} cannot be read: {why}.", "give UTF-8 text of at most 2 MiB.")
+
+
+def check(
+    app: App, *, diff: str = "", staged: bool = False, plan: str = "", text: str = "", paths: Sequence[str] = ()
+) -> Checked:
+    """One check. With a plan or a text, `paths` say where it will be carried out; alone, they are the files."""
+    if plan or text:
+        named = plan if plan != STDIN else "<stdin>"
+        found = check_text(app, _plan(plan) if plan else text, name=named if plan else "", paths=paths)
+    elif diff or staged:
+        found = check_diff(app, diff, staged=staged)
+    elif paths:
+        found = check_files(app, paths)
+    else:
+        raise NothingToCheck
+    tell_unread(app)
+    return found
+
+
+def check_plan(app: App, plan: str, paths: Sequence[str]) -> Checked:
+    """A plan in words, and the paths of the workspace that it will touch."""
+    root = os.path.realpath(app.workspace or os.getcwd())
+    found = check_text(app, plan, paths=[os.path.join(root, path) for path in paths])
+    tell_unread(app)
+    return found
+
+
+def checked_json(checked: Checked) -> dict[str, Any]:
+    """A check for programs."""
+    given = checked.findings[:MOST_GIVEN]
+    form: dict[str, Any] = {
+        "findings": [_form(found) for found in given],
+        "unread": [_place(problem) for problem in checked.unread],
+        "problems": [_place(problem) for problem in checked.problems],
+        "checked": {"memories": checked.memories, "rules": checked.rules, "files": checked.files},
+        "held_back": checked.held_back,
+    }
+    more = len(checked.findings) - len(given)
+    return form | ({"more": more} if more else {})
+
+
+def checked_sarif(checked: Checked) -> dict[str, Any]:
+    """A check as SARIF 2.1.0."""
+    return sarif(checked, version("holdfast"))
+
+
+def _form(found: Finding) -> dict[str, Any]:
+    return {
+        "memory": found.memory,
+        "severity": str(found.severity),
+        "rule": found.rule,
+        "reason": found.reason,
+        "title": found.title,
+        "path": found.path,
+        "line": found.line,
+        "what": found.what,
+        "confidence": found.confidence,
+        "resolve": list(found.resolve),
+    }
+
+
+def _place(problem: Problem) -> dict[str, Any]:
+    return {"path": problem.path, "line": problem.line, "reason": problem.reason}
+
+
+def _plan(path: str) -> str:
+    if path == STDIN:
+        raw = sys.stdin.buffer.read(LARGEST_PLAN + 1)
+    else:
+        try:
+            with open(path, "rb") as file:
+                raw = file.read(LARGEST_PLAN + 1)
+        except FileNotFoundError as error:
+            raise PlanMissing(path) from error
+        except IsADirectoryError as error:
+            raise PlanUnreadable(path, "it is a folder") from error
+    if len(raw) > LARGEST_PLAN:
+        raise PlanUnreadable(path, "it is larger than 2 MiB")
+    try:
+        return raw.decode("utf-8-sig")
+    except UnicodeDecodeError as error:
+        raise PlanUnreadable(path, f"it is not UTF-8 (byte {error.start})") from error

@@ -1,0 +1,46 @@
+"""Memory rendered into the files that clients read as instructions: planned, written, checked, taken out."""
+
+from collections.abc import Sequence
+
+from holdfast.clients.table import client_of
+from holdfast.memory.open import need_person
+from holdfast.wiring.app import App
+from holdfast.wiring.blocks import apply, claude_memory_plan, plan_check, plan_remove, plan_render
+from holdfast.wiring.client_files import Change, Left, Plan, joined
+from holdfast.wiring.restart import in_use, restart_words
+
+__all__ = ["Change", "Left", "Plan", "check", "plan", "removal", "write"]
+
+
+def plan(app: App, clients: Sequence[str] = (), *, claude_memory: bool = False) -> Plan:
+    """What `render` would write: for some clients, or for the files that are there and the clients in use."""
+    named = _named(clients)
+    if claude_memory and not named:
+        return claude_memory_plan(app)
+    found = plan_render(app, named, in_use(app))
+    return joined(found, claude_memory_plan(app)) if claude_memory else found
+
+
+def removal(app: App, clients: Sequence[str] = (), *, claude_memory: bool = False) -> Plan:
+    """What would be taken out again: every block, those of some clients, or what stands in Claude Code's memory."""
+    named = _named(clients)
+    if claude_memory and not named:
+        return claude_memory_plan(app, removing=True)
+    found = plan_remove(app, named)
+    return joined(found, claude_memory_plan(app, removing=True)) if claude_memory or not named else found
+
+
+def check(app: App) -> Plan:
+    """The blocks that stand here as memory would have them; what changes is out of step."""
+    return plan_check(app)
+
+
+def write(app: App, planned: Plan, *, removing: bool = False) -> list[str]:
+    """Carry a plan out; what the user should do so that running clients see it."""
+    need_person(app, "render")
+    apply(app, planned, removing=removing)
+    return restart_words(app, {change.target for change in planned.news})
+
+
+def _named(clients: Sequence[str]) -> list[str]:
+    return [client_of(name).id for name in clients]

@@ -1,0 +1,236 @@
+"""A check at work: which memory counts, what is looked at (git, files, a plan), and what the rules say of it."""
+
+import os
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from functools import cache
+
+from holdfast.curate.check.judge import Change, Judge
+from holdfast.curate.check.manifests import kind_of
+from holdfast.curate.check.planned import judged_plan
+from holdfast.curate.check.prose import read_plan
+from holdfast.curate.check.recalled import recalled
+from holdfast.curate.check.rules import APPROVE, FORBID_DEPENDENCY, FORBID_PATTERN, Rule
+from holdfast.domain.errors import BadRequest, HoldfastError, NotFound
+from holdfast.domain.finding import Checked, Finding
+from holdfast.domain.memory import Entry, Problem, Scope, Status
+from holdfast.domain.search import Select
+from holdfast.domain.value import Value, replace
+from holdfast.recall.current import tellable
+from holdfast.recall.scope import applies_to
+from holdfast.wiring.app import App
+from holdfast.wiring.diffing import (
+    INDEX,
+    MOST_FILES,
+    WORKING,
+    NoRepository,
+    TooMuchChanged,
+    UnreadFile,
+    changed,
+    committed,
+    file_within,
+    names_in_manifests,
+    text_of,
+    tree,
+)
+from holdfast.wiring.patterns import matches, slip_in
+from holdfast.wiring.reach import for_agents
+from holdfast.wiring.rules import rules_of_all
+
+SKIPPED = frozenset((".git", ".holdfast", ".hg", ".svn", "node_modules", ".venv", "venv", "__pycache__", ".tox"))
+
+
+class OutsideWorkspace(BadRequest):
+    """A path that is not of this workspace."""
+
+    def __init__(self, path: str, root: str) -> None:
+        super().__init__(f"{path!r} is not in {root!r}.", "name files of the workspace, or use -C for another.")
+
+
+class NoSuchPath(NotFound):
+    """A path at which nothing is."""
+
+    def __init__(self, path: str) -> None:
+        super().__init__(f"There is nothing at {path!r}.", "a deleted file is checked by --diff or --staged.")
+
+
+class Counting(Value):
+    """The memory that counts, its rules, what of it cannot be used, and how much is held back."""
+
+    entries: tuple[Entry, ...]
+    rules: tuple[Rule, ...]
+    problems: tuple[Problem, ...]
+    held_back: int
+
+
+def counting(app: App) -> Counting:
+    """Accepted memory that holds now and that the user wrote or allowed, whoever asks."""
+    counts = tellable(app.index)
+    holding = [entry for entry in app.index.select(Select(statuses=(Status.ACCEPTED,))) if counts(entry)]
+    entries = for_agents(app, holding)
+    rules, slips = rules_of_all(entries)
+    problems = [_problem(app, entry, slip.reason) for entry, slip in slips]
+    usable: list[Rule] = []
+    for rule in rules:
+        wrong = {pattern: slip for pattern in rule.said if (slip := slip_in(pattern))} if _is_pattern(rule) else {}
+        entry = next(each for each in entries if each.memory.id == rule.memory) if wrong else None
+        problems += [_problem(app, entry, f"`{FORBID_PATTERN}`: {slip}") for slip in wrong.values() if entry]
+        usable.append(replace(rule, said=tuple(said for said in rule.said if said not in wrong)))
+    return Counting(
+        entries=tuple(entries), rules=tuple(usable), problems=tuple(problems), held_back=len(holding) - len(entries)
+    )
+
+
+def check_diff(app: App, revision: str = "", *, staged: bool = False) -> Checked:
+    """What changed since a revision, in a range, or what is staged."""
+    root = _root(app)
+    diff = changed(root, revision, staged=staged)
+    where = INDEX if staged else WORKING
+    ours = [change for change in diff.changes if not change.path.startswith(".holdfast/")]
+    made = _judged(app, ours, diff=True, paths=lambda: tree(root, where))
+    return replace(made, unread=_once([*diff.unread, *made.unread]))
+
+
+def check_files(app: App, given: Sequence[str]) -> Checked:
+    """Files as they are, and all files in folders."""
+    root = _root(app)
+    unread: list[Problem] = []
+    names = list(dict.fromkeys(name for path in given for name in _expanded(root, path)))
+    if len(names) > MOST_FILES:
+        raise TooMuchChanged(len(names))
+    before = committed(root, [name for name in names if kind_of(name)]) if any(map(kind_of, names)) else {}
+    changes = []
+    for name in names:
+        text = _read(root, name, unread)
+        known = before is not None and kind_of(name) is not None
+        changes.append(
+            Change(path=name, after=text, before=(before or {}).get(name) if known else None, new=True, compared=known)
+        )
+    made = _judged(app, changes, diff=False, paths=lambda: _all_paths(root))
+    return replace(made, unread=_once([*unread, *made.unread]))
+
+
+def check_text(app: App, text: str, *, name: str = "", paths: Sequence[str] = ()) -> Checked:
+    """A plan or any text: what it installs and imports, and what its sentences take up. `name`: where it stands."""
+    counts = counting(app)
+    root = _root(app)
+    inside = [_inside(root, path) for path in paths]
+    plan = read_plan(text)
+    rules = [rule for rule in counts.rules if not inside or any(applies_to(rule.paths, path) for path in inside)]
+    sure = list(judged_plan(rules, plan, inside, names_in_manifests(root)))
+    fitting = [
+        entry.memory
+        for entry in counts.entries
+        if not inside or any(applies_to(entry.memory.paths, path) for path in inside)
+    ]
+    certain = {(found.memory, found.line) for found in sure}
+    doubtful = [found for found in recalled(fitting, plan.sentences) if (found.memory, found.line) not in certain]
+    findings = [replace(found, path=found.path or name) for found in [*sure, *doubtful]]
+    return _checked(counts, findings, files=len(inside))
+
+
+def _judged(app: App, changes: Sequence[Change], *, diff: bool, paths: Callable[[], list[str]]) -> Checked:
+    counts = counting(app)
+    listed = cache(paths)
+    judge = Judge(
+        changes, match=matches, exists=lambda glob: any(applies_to((glob,), path) for path in listed()), diff=diff
+    )
+    judged = judge.judged(counts.rules)
+    if judged.uncompared:
+        app.notices.append(
+            "approve_new_dependency was not looked at: without git there is nothing to tell what is new."
+        )
+    slow = [
+        _problem(app, entry, f"`{FORBID_PATTERN}`: {pattern[:60]!r} took too long, and was given up")
+        for memory, pattern in judged.slow
+        for entry in counts.entries
+        if entry.memory.id == memory
+    ]
+    made = _checked(counts, judged.findings, files=len(changes))
+    return replace(made, unread=judged.unread, problems=(*counts.problems, *slow))
+
+
+def _checked(counts: Counting, findings: Iterable[Finding], files: int) -> Checked:
+    order = {"error": 0, "warning": 1}
+    listed = list(dict.fromkeys(findings))
+    # What a memory forbids need not be approved by it as well.
+    forbidden = {(f.memory, f.path, f.line, f.what) for f in listed if f.rule == FORBID_DEPENDENCY}
+    left = [f for f in listed if f.rule != APPROVE or (f.memory, f.path, f.line, f.what) not in forbidden]
+    found = sorted(left, key=lambda f: (f.path, f.line or 0, order[f.severity], -f.confidence, f.memory, f.what))
+    return Checked(
+        findings=tuple(found), problems=counts.problems, memories=len(counts.entries), rules=len(counts.rules),
+        files=files, held_back=counts.held_back,
+    )  # fmt: skip
+
+
+def _is_pattern(rule: Rule) -> bool:
+    return rule.key == FORBID_PATTERN
+
+
+def _problem(app: App, entry: Entry, reason: str) -> Problem:
+    shown = f".holdfast/{entry.path}" if entry.scope is Scope.WORKSPACE else os.path.join(app.home, entry.path)
+    return Problem(path=shown, line=entry.line, reason=f"{entry.memory.id}: {reason}")
+
+
+def _root(app: App) -> str:
+    return os.path.realpath(app.workspace or os.getcwd())
+
+
+def _inside(root: str, path: str) -> str:
+    """A path as the workspace knows it; its folders may be links, it must not lead out."""
+    if "\0" in path:
+        raise NoSuchPath(path)
+    whole = os.path.normpath(os.path.join(os.getcwd(), path))
+    # A link as the last part is judged by what it is, not by where it points.
+    real = os.path.join(os.path.realpath(os.path.dirname(whole)), os.path.basename(whole)) if whole != root else root
+    inside = os.path.relpath(real, root).replace(os.sep, "/")
+    if inside == ".." or inside.startswith("../"):
+        raise OutsideWorkspace(path, root)
+    return inside
+
+
+def _expanded(root: str, path: str) -> Iterator[str]:
+    inside = _inside(root, path)
+    whole = os.path.join(root, inside)
+    if not os.path.lexists(whole):
+        raise NoSuchPath(path)
+    if not os.path.isdir(whole) or os.path.islink(whole):
+        yield inside
+        return
+    prefix = "" if inside == "." else f"{inside}/"
+    yield from (name for name in _all_paths(root) if name.startswith(prefix) and not name.startswith(".holdfast/"))
+
+
+@cache
+def _all_paths(root: str) -> list[str]:
+    """Every file of a workspace: as git lists them, or all but what tools keep."""
+    try:
+        return [name for name in tree(root, WORKING) if not os.path.isdir(os.path.join(root, name))]
+    except (NoRepository, HoldfastError):
+        return _walked(root)
+
+
+def _walked(root: str) -> list[str]:
+    found: list[str] = []
+    for folder, inner, names in os.walk(root):
+        inner[:] = sorted(name for name in inner if name not in SKIPPED)
+        base = os.path.relpath(folder, root)
+        found += [name if base == "." else f"{base}/{name}".replace(os.sep, "/") for name in sorted(names)]
+        if len(found) > MOST_FILES * 10:
+            break
+    return found
+
+
+def _read(root: str, name: str, unread: list[Problem]) -> str | None:
+    try:
+        raw = file_within(root, name)
+    except UnreadFile as error:
+        unread.append(Problem(path=name, reason=str(error)))
+        return None
+    text = text_of(raw)
+    if text is None and (kind_of(name) or b"\0" not in raw[:8000]):
+        unread.append(Problem(path=name, reason="it is not UTF-8 text"))
+    return text
+
+
+def _once(problems: Iterable[Problem]) -> tuple[Problem, ...]:
+    return tuple(sorted(dict.fromkeys(problems), key=lambda problem: (problem.path, problem.line or 0)))

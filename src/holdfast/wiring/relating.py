@@ -1,0 +1,76 @@
+"""The memories near a new one, found by the search there is, and how near they are by the embedder there is."""
+
+from collections.abc import Callable, Sequence
+from typing import TYPE_CHECKING
+
+from holdfast.domain.errors import Unavailable
+from holdfast.domain.memory import Entry, Memory
+from holdfast.domain.search import Question
+from holdfast.wiring.app import App
+from holdfast.wiring.ranking import ranked
+
+if TYPE_CHECKING:
+    from holdfast.curate.relations.judge import ModelJudge
+    from holdfast.ports.model import NoModel
+
+Near = Callable[[str, str], float | None]
+
+
+def neighbours(app: App, new: Memory, most: int = 0) -> list[Entry]:
+    """The valid memories that a new one may have to do with, best first; not itself."""
+    from holdfast.curate.relations.asking import MOST, nearest
+
+    found: dict[str, Entry] = {}
+
+    def ask(text: str, limit: int) -> list[str]:
+        hits = ranked(app, Question(text=text, limit=limit)).found.hits
+        found.update({hit.entry.memory.id: hit.entry for hit in hits})
+        return [hit.entry.memory.id for hit in hits]
+
+    names = nearest(new, ask, most or MOST)
+    return [found[name] for name in names]
+
+
+class Nearness:
+    """Cosines of memories' texts, each text embedded once; nobody knows them where there is no embedder."""
+
+    def __init__(self, app: App) -> None:
+        from holdfast.wiring.models import models
+
+        there = models(app)
+        self._app = app
+        self._embedder = there.encoder or there.static
+        self._vectors: dict[str, list[float]] = {}
+
+    def learn(self, memories: Sequence[Memory]) -> None:
+        """Embed what is not known yet, at once. An endpoint that does not answer is not asked again."""
+        from holdfast.curate.relations.reading import texts
+
+        wanted = list(dict.fromkeys(text for each in memories for text in texts(each) if text not in self._vectors))
+        wanted = [text for text in wanted if text.strip()]
+        if self._embedder is None or not wanted:
+            return
+        try:
+            rows = self._embedder.embed(wanted)
+        except Unavailable as trouble:
+            self._app.notices.append(f"{trouble} {trouble.hint}".rstrip())
+            self._embedder = None
+            return
+        self._vectors.update({text: row.tolist() for text, row in zip(wanted, rows, strict=True)})
+
+    def __call__(self, one: str, other: str) -> float | None:
+        """The cosine of two texts; None where one of them has no vector."""
+        mine, theirs = self._vectors.get(one), self._vectors.get(other)
+        if mine is None or theirs is None:
+            return None
+        return sum(a * b for a, b in zip(mine, theirs, strict=True))
+
+
+def open_judge(app: App) -> "ModelJudge | NoModel":
+    """A judge by the model that the settings name, within its budget."""
+    from holdfast.curate.relations.judge import ModelJudge
+    from holdfast.ports.model import NoModel
+    from holdfast.wiring.modelling import open_paid
+
+    found = open_paid(app, remember=True)
+    return found if isinstance(found, NoModel) else ModelJudge(found)

@@ -1,0 +1,78 @@
+"""Clients that run while their files change: which they are, and how each comes to read them again."""
+
+from collections.abc import Collection, Iterator
+from contextlib import suppress
+from datetime import timedelta
+from typing import TYPE_CHECKING
+
+from holdfast.capture.installed import read_manifest
+from holdfast.clients.reply import may_inject
+from holdfast.clients.table import CLIENTS, UnknownClient, client_of
+from holdfast.clients.targets import AGENTS, ANEW, CLAUDE, CLAUDE_INSIDE, readers
+from holdfast.domain.search import SessionRow
+from holdfast.index.times import moment
+from holdfast.wiring.app import App
+from holdfast.wiring.told import Told
+
+if TYPE_CHECKING:
+    from holdfast.backends.sqlite.index import SqliteIndex
+
+# A client may stand open over lunch; a session that was quiet for longer is taken up anew.
+OPEN_FOR = timedelta(hours=12)
+
+
+def in_use(app: App) -> tuple[str, ...]:
+    """The clients heard in this workspace; where none was, those that are set up."""
+    heard = {name for row in _sessions(app) if (name := _client(row))}
+    set_up = {name for written in read_manifest(app.home).values() for name in written.clients}
+    return tuple(client.id for client in CLIENTS if client.id in (heard or set_up))
+
+
+def running(app: App) -> list[SessionRow]:
+    """Sessions that have not ended, as far as their events tell."""
+    now = app.clock.now()
+    rows = [row for row in _sessions(app) if row.last_name != "session_end" and _client(row)]
+    return [row for row in rows if (last := moment(row.ts)) is not None and now - last < OPEN_FOR]
+
+
+def restart_words(app: App, targets: Collection[str]) -> list[str]:
+    """What to tell the user of clients that run and do not see what changed in some targets by themselves."""
+    found: dict[str, list[SessionRow]] = {}
+    reading = {client for target in targets for client in readers(target) if _reads(app, client, target)}
+    for row in running(app):
+        found.setdefault(_client(row), []).append(row)
+    return [
+        words for client in found if client in reading & ANEW.keys() for words in _words(app, client, found[client])
+    ]
+
+
+def _words(app: App, client: str, rows: list[SessionRow]) -> Iterator[str]:
+    title = client_of(client).title
+    if app.settings["auto_restart"] and all(may_inject(row.client, "prompt") for row in rows):
+        for row in rows:
+            with suppress(OSError):
+                Told(app.folder, row.session).renew()
+        yield f"{title} runs here: it is told memory anew with your next prompt (auto_restart)."
+        return
+    yield f"{title} runs here and does not see the change: {ANEW[client]}."
+
+
+def _reads(app: App, client: str, target: str) -> bool:
+    """Claude Code reads AGENTS.md only where it has no file of its own."""
+    if client != "claude-code" or target != AGENTS.id:
+        return True
+    from holdfast.wiring.blocks import look
+
+    return look(app).there.isdisjoint({CLAUDE.id, CLAUDE_INSIDE.id})
+
+
+def _client(row: SessionRow) -> str:
+    try:
+        return client_of(row.client).id
+    except UnknownClient:
+        return ""
+
+
+def _sessions(app: App) -> list[SessionRow]:
+    store: SqliteIndex = app.index  # type: ignore[assignment]  # wiring builds no other
+    return list(store.sessions())

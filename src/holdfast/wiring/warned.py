@@ -1,0 +1,126 @@
+"""Before a tool runs: whether what it writes or installs breaks memory, said to the agent before the rest."""
+
+import os
+from collections.abc import Mapping
+from typing import TYPE_CHECKING, Any
+
+from holdfast.capture.fence import inert
+from holdfast.capture.words import phrases, word_set
+from holdfast.wiring.chosen import Asked, Said, reaching
+from holdfast.wiring.rules import kept_rules
+
+if TYPE_CHECKING:
+    from holdfast.curate.check.rules import Rule
+    from holdfast.domain.finding import Finding
+
+MOST = 5
+LONGEST = 400
+SECONDS = 1.0
+_WRITES = word_set(
+    "content contents file_text new_source new_string new_str newString code_edit edits changes patch patchText"
+)
+_SCRIPTS = ("command", "cmd", "script", "command_line", "input")
+# What a command must hold to install or write anything; most hold none.
+_SIGNS = phrases("install| add | i | get | require|>|tee |Begin Patch|isntall")
+# A file that does not exist yet is what a rule may ask for; the hook does not look for it.
+_NOT_HERE = "require_path"
+
+
+def warned(asked: Asked) -> Said:
+    """The warnings for a tool call, or nothing. Nothing is stopped."""
+    given = asked.data.get("input")
+    if not _brings(given):
+        return Said()
+    kept = kept_rules(asked.app, asked.known)
+    if not kept:
+        return Said()
+    from holdfast.curate.check.rules import Rule
+
+    rules = [
+        Rule(memory=memory, title=title, paths=tuple(paths), key=key, said=tuple(said))
+        for memory, title, paths, key, said in kept
+        if key != _NOT_HERE
+    ]
+    return _told(asked, _found(asked, rules, given))
+
+
+def _brings(given: object) -> bool:
+    """Whether a call may write or install something, by a look at its fields alone."""
+    if isinstance(given, str):
+        return any(sign in given for sign in _SIGNS)
+    if not isinstance(given, Mapping):
+        return False
+    if not _WRITES.isdisjoint(given):
+        return True
+    return any(sign in _text(given.get(field)) for field in _SCRIPTS for sign in _SIGNS)
+
+
+def _text(held: object) -> str:
+    if isinstance(held, list):
+        return " ".join(map(str, held))
+    return held if isinstance(held, str) else ""
+
+
+def _found(asked: Asked, rules: "list[Rule]", given: Any) -> "list[Finding]":
+    from holdfast.curate.check.call import installs, written
+    from holdfast.curate.check.judge import Judge
+    from holdfast.wiring.patterns import matches
+
+    workspace = asked.app.workspace
+    cwd = str(asked.event["cwd"] or workspace)
+    changes = written(given, cwd, workspace, lambda path: _read(workspace, path))
+    changes = tuple(change for change in changes if not change.path.startswith(".holdfast/"))
+    packages = installs(given)
+    found: list[Finding] = []
+    if changes:
+        judge = Judge(changes, match=lambda pattern, lines: matches(pattern, lines, SECONDS), exists=lambda _: True)
+        found += judge.judged(rules).findings
+    if packages:
+        from holdfast.curate.check.planned import judged_installs
+        from holdfast.wiring.diffing import names_in_manifests
+
+        had = names_in_manifests(workspace)
+        found += (each for rule in rules for each in judged_installs(rule, packages, had))
+    return found
+
+
+def _read(workspace: str, path: str) -> str | None:
+    """A file's text now; an empty one for what is there and is no text."""
+    from holdfast.wiring.diffing import UnreadFile, file_within, text_of
+
+    if not os.path.lexists(os.path.join(workspace, path)):
+        return None
+    try:
+        return text_of(file_within(workspace, path)) or ""
+    except UnreadFile:
+        return ""
+
+
+def _told(asked: Asked, found: "list[Finding]") -> Said:
+    """Only of memory that holds now and may reach agents, errors first."""
+    if not found:
+        return Said()
+    from holdfast.domain.search import Select
+    from holdfast.recall.current import tellable
+
+    counts = tellable(asked.known.index)
+    ids = tuple(dict.fromkeys(each.memory for each in found))
+    holding = [entry for entry in asked.known.index.select(Select(ids=ids)) if counts(entry)]
+    memories = {entry.memory.id: entry.memory for entry in reaching(asked, holding)}
+    told = sorted((each for each in found if each.memory in memories), key=lambda each: each.severity)
+    first: dict[tuple[str, str], Finding] = {}
+    for each in told:
+        first.setdefault((each.memory, each.what), each)
+    shown = list(first.values())[:MOST]
+    if not shown:
+        return Said()
+    named = tuple(dict.fromkeys(each.memory for each in shown))
+    text = "\n".join(_line(each) for each in shown)
+    return Said(text=inert(text), ids=named, memories=tuple(memories[name] for name in named))
+
+
+def _line(found: "Finding") -> str:
+    place = f"{found.place} " if found.place else ""
+    words = f"{place}{found.reason}. “{' '.join(found.title.split())}”"
+    cut = words if len(words) <= LONGEST else f"{words[: LONGEST - 1]}…"
+    return f"CHECK ({found.memory}): {cut} Comply, or ask the user to supersede or narrow it."

@@ -1,0 +1,101 @@
+"""What contradicts what, as a person sees it."""
+
+import json
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+Run = Any
+
+
+@pytest.fixture
+def holdfast(bare: Run, folder: Path) -> Run:
+    bare("init", "--yes", "--client", "none")
+    return bare
+
+
+def kept(holdfast: Run, verb: str, *words: str) -> str:
+    done = holdfast(verb, *words, "--json")
+    assert done.status == 0, done.err
+    return str(done.json["id"])
+
+
+def test_a_candidate_that_contradicts_is_shown_with_both_texts(holdfast: Run) -> None:
+    old = kept(
+        holdfast,
+        "remember",
+        "decision",
+        "Use Postgres for storage",
+        "--choice",
+        "Postgres",
+        "--rejected",
+        "SQLite: one writer",
+    )
+    kept(holdfast, "remember", "decision", "Redis for the cache", "--choice", "Redis")
+    new = kept(holdfast, "propose", "decision", "Use SQLite for storage", "--choice", "SQLite")
+
+    told = holdfast("conflicts")
+    found = holdfast("conflicts", new, "--json").json
+
+    assert told.status == 1
+    assert f"contradicts  {old}" in told.out
+    assert "which the other turned down (one writer)" in told.out
+    assert [(each["new"]["id"], each["relation"], each["old"]["id"]) for each in found["conflicts"]] == [
+        (new, "contradicts", old)
+    ]
+    assert found["conflicts"][0]["old"]["text"] == "SQLite: one writer"
+    assert found["looked_at"] == 1
+
+
+def test_memories_that_repeat_each_other_are_found_once(holdfast: Run) -> None:
+    first = kept(holdfast, "remember", "invariant", "Never commit secrets to the repository")
+    second = kept(holdfast, "remember", "invariant", "Secrets must never be committed to the repo")
+
+    found = holdfast("conflicts", "--json").json["conflicts"]
+
+    assert [each["relation"] for each in found] == ["duplicates"]
+    assert {found[0]["new"]["id"], found[0]["old"]["id"]} == {first, second}
+
+
+def test_what_was_superseded_is_no_conflict(holdfast: Run) -> None:
+    old = kept(holdfast, "remember", "invariant", "Access tokens live for 24 hours")
+    assert holdfast("remember", "invariant", "Access tokens live for 15 minutes", "--supersedes", old).status == 0
+
+    done = holdfast("conflicts")
+
+    assert done.status == 0
+    assert "No conflicts and no duplicates" in done.out
+
+
+def test_an_empty_workspace_has_none(holdfast: Run) -> None:
+    done = holdfast("conflicts", "--json")
+
+    assert (done.status, done.json) == (0, {"conflicts": [], "looked_at": 0})
+
+
+def test_an_id_that_is_not_there_is_said(holdfast: Run) -> None:
+    done = holdfast("conflicts", "CAND-NOPE00")
+
+    assert done.status == 3
+    assert "Nothing has the id 'CAND-NOPE00'" in done.err
+
+
+def test_a_model_may_be_stricter_and_its_absence_is_told(holdfast: Run, tmp_path: Path) -> None:
+    old = kept(holdfast, "remember", "pattern", "Nothing is deployed before the weekend")
+    new = kept(holdfast, "propose", "pattern", "Ship what is deployed on Friday evenings")
+    answer = {
+        "relation": "contradicts", "reason": "Friday evening is before the weekend", "sure": 0.9,
+        "new_quote": "on Friday evenings", "old_quote": "before the weekend",
+    }  # fmt: skip
+    script = tmp_path / "script.jsonl"
+    script.write_text(json.dumps({"data": answer, "when": "weekend"}) + "\n")
+
+    without = holdfast("conflicts", new, "--model")
+    judged = holdfast("conflicts", new, "--model", "--json", "--set", f"model=scripted:{script}")
+
+    assert without.status == 6
+    assert "No model can judge" in without.err
+    assert [(each["relation"], each["rule"], each["old"]["id"]) for each in judged.json["conflicts"]] == [
+        ("contradicts", "judge", old)
+    ]

@@ -1,0 +1,65 @@
+"""Blocks in whatever text: outside bytes never change, and what was there comes back."""
+
+from hypothesis import given
+from hypothesis import strategies as st
+
+from holdfast.capture.texts import BEGIN, END
+from holdfast.curate.render.block import block_of, useful_first
+from holdfast.curate.render.place import BrokenBlock, find, inside, put, take
+from holdfast.domain.memory import Memory, MemoryType
+
+PIECES = ("\n", "\r\n", "\r", "a", "words ", "\ufeff", "#", "```", "---", "ü", "\u2028", "\x0b", " ", "\t", "<!--", "-->")
+texts = st.lists(st.sampled_from(PIECES), max_size=20).map("".join)
+titles = st.text(max_size=60) | st.sampled_from([BEGIN, END, f"x\n{END}\n", f"{END}{BEGIN}", "`" * 4, "\u2028# x"])
+memories = st.lists(st.tuples(st.sampled_from(MemoryType), titles), max_size=12).map(
+    lambda found: [Memory(id=f"M-{at}", type=kind, title=title) for at, (kind, title) in enumerate(found)]
+)
+
+
+def block(found: list[Memory], room: int = 20_000) -> str:
+    made = block_of(useful_first(found, {}), room)
+    assert made is not None
+    return made.text
+
+
+@given(texts, memories, memories)
+def test_render_again_and_remove_gives_the_first_bytes(text: str, first: list[Memory], second: list[Memory]) -> None:
+    filled = put(text, block(first))
+    renewed = put(filled, block(second))
+
+    assert filled.encode().startswith(text.encode())
+    assert take(filled) == text
+    assert take(renewed) == text
+    assert put(renewed, block(first)) == filled
+    assert (inside(renewed) or "").splitlines() == block(second).splitlines()
+
+
+@given(texts, texts, memories, memories)
+def test_a_block_anywhere_is_renewed_there_and_nowhere_else(
+    above: str, below: str, first: list[Memory], second: list[Memory]
+) -> None:
+    head, tail = f"{above}\n", f"\n{below}"
+    text = f"{head}{BEGIN}\n{block(first)}\n{END}{tail}"
+
+    renewed = put(text, block(second))
+
+    assert renewed.startswith(f"{head}{BEGIN}")
+    assert renewed.endswith(f"{END}{tail}")
+    assert find(renewed) is not None
+
+
+@given(st.lists(st.sampled_from([f"{BEGIN}\n", f"{END}\n", "x\n", f"y {END}\n"]), max_size=6).map("".join))
+def test_markers_in_whatever_order_are_one_block_or_left_alone(text: str) -> None:
+    try:
+        found = find(text)
+    except BrokenBlock:
+        return
+    assert found is None or (text.count(BEGIN), text.count(END)) == (1, 1)
+
+
+@given(memories, st.integers(min_value=700, max_value=3000))
+def test_a_block_fits_its_room_and_is_the_same_again(found: list[Memory], room: int) -> None:
+    text = block(found, room)
+
+    assert len(text.replace("\n", "\r\n").encode("utf-8", "replace")) <= room
+    assert text == block(list(reversed(found)), room)

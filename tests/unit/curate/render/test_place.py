@@ -1,0 +1,68 @@
+"""Our block in somebody's text."""
+
+import pytest
+
+from holdfast.capture.texts import BEGIN, END
+from holdfast.curate.render.place import BrokenBlock, inside, outside, put, take
+
+BLOCK = "## Project memory\n\n- Never log tokens (INV-1)"
+MARKED = f"{BEGIN}\n{BLOCK}\n{END}"
+
+
+@pytest.mark.parametrize("text", ["", "\n", "# Hi", "# Hi\n", "# Hi\n\n", "a\r\nb", "a\r\nb\r\n", "\ufeff# Hi\n", "a\r"])
+def test_what_was_there_comes_back_byte_for_byte(text: str) -> None:
+    filled = put(text, BLOCK)
+
+    assert filled.startswith(text)
+    assert take(filled) == text
+    assert inside(filled) == BLOCK
+    assert put(filled, BLOCK) == filled
+
+
+def test_a_text_with_carriage_returns_gets_a_block_with_them() -> None:
+    filled = put("one\r\ntwo\r\n", BLOCK)
+
+    assert filled.count("\n") == filled.count("\r\n")
+
+
+def test_a_last_line_without_an_end_keeps_none() -> None:
+    assert not put("# Hi", BLOCK).endswith("\n")
+
+
+def test_a_block_that_was_moved_stays_where_it_is() -> None:
+    text = f"# Hi\n\n{MARKED}\n\nBelow\n"
+
+    renewed = put(text, "other words")
+
+    assert renewed == f"# Hi\n\n{BEGIN}\nother words\n{END}\n\nBelow\n"
+    assert take(text) == "# Hi\n\n\nBelow\n"
+
+
+def test_markers_in_code_are_words_and_no_block() -> None:
+    text = f"Ours stands between `{BEGIN}` and `{END}`.\n"
+
+    assert take(text) == text
+    assert put(text, BLOCK).startswith(text)
+
+
+@pytest.mark.parametrize(
+    ("text", "reason"),
+    [
+        (f"{BEGIN}\nwords\n", "begins and does not end"),
+        (f"words\n{END}\n", "ends and does not begin"),
+        (f"{END}\n{BEGIN}\n", "not in order"),
+        (f"{MARKED}\n\n{MARKED}\n", "twice"),
+        (f"{BEGIN}\n{BEGIN}\n{END}\n", "not in order"),
+        (f"words {BEGIN}\nx\n{END} more\n", "line of its own"),
+        (f"{BEGIN.replace('v1', 'v9')}\nx\n{END}\n", "version 'v9'"),
+    ],
+)
+def test_broken_markers_are_told_and_touched_by_nobody(text: str, reason: str) -> None:
+    for attempt in (lambda: put(text, BLOCK), lambda: take(text), lambda: inside(text)):
+        with pytest.raises(BrokenBlock, match=reason) as told:
+            attempt()
+        assert "by hand" in told.value.hint
+
+
+def test_what_is_not_ours_is_counted_in_bytes() -> None:
+    assert outside(f"Über\n{MARKED}\n") == len("Über\n\n".encode())

@@ -1,0 +1,42 @@
+"""Bulk work asks RE2 first; every answer is the gate's all the same."""
+
+import pytest
+from tests.data.redact.corpus import lookalikes, planted
+
+from holdfast.redact import bulk, gate
+from holdfast.redact.values import clean
+
+fast = pytest.mark.skipif(
+    bulk.suspects() is gate.suspects, reason="google-re2 is not installed: there is one engine only"
+)
+FILLER = "def read(self, path: str) -> bytes:  # as `open` does, é included\n" * 20
+
+
+@fast
+def test_the_planted_corpus_is_redacted_the_same_by_both_engines() -> None:
+    texts = [case.text for case in planted()] + lookalikes()
+
+    different = [text for text in texts if clean(text, suspects=bulk.suspects()).value != clean(text).value]
+
+    assert different == []
+
+
+@fast
+def test_surroundings_hide_nothing_from_the_first_pass() -> None:
+    texts = [f"{FILLER}{text}\n{FILLER}" for text in [case.text for case in planted()] + lookalikes()]
+
+    different = [text for text in texts if clean(text, suspects=bulk.suspects()).value != clean(text).value]
+
+    assert different == []
+
+
+@fast
+def test_a_text_that_the_first_pass_lets_go_holds_nothing_for_the_rules() -> None:
+    missed = [case.text for case in planted() if clean(case.text).found and not bulk.suspects()(case.text)]
+
+    assert missed == []
+
+
+@fast
+def test_ordinary_text_raises_no_alarm() -> None:
+    assert bulk.suspects()(FILLER) == ()
