@@ -15,7 +15,8 @@ from bench.conflicts import __main__ as conflicts
 from bench.distil import __main__ as distil
 from bench.table import table
 
-NAMES = ["append", "hook", "redact", "cold", "search", "layers", "abstain", "check", "conflicts", "distil", "harvest", "badge"]
+RATED = {"check": check, "conflicts": conflicts, "distil": distil}
+NAMES = ["append", "hook", "redact", "cold", "search", "layers", "abstain", *RATED, "harvest", "badge"]
 SIZES = [1000, 10_000]
 FULL = [*SIZES, 100_000]
 
@@ -48,12 +49,9 @@ def main() -> None:
         layers.main()
     if "abstain" in wanted:
         abstain.main()
-    if "check" in wanted:
-        check.main([])
-    if "conflicts" in wanted:
-        conflicts.main([])
-    if "distil" in wanted:
-        distil.main([])
+    for name, bench in RATED.items():
+        if name in wanted:
+            bench.main([])
     if "harvest" in wanted:
         harvest.main(args.mb)
     if "badge" in wanted:

@@ -181,7 +181,7 @@ def _answers(task: Task, made: Mapping[str, Make]) -> Iterator[tuple[str, Answer
     unanswered = any(not asked.groups for asked in task.asked)
     for name, make in made.items():
         systems = {at: make(task.stores[at]) for at in sorted({asked.store for asked in task.asked})}
-        rankings = [systems[asked.store].rank(asked.text, DEEPEST, asked.now) for asked in task.asked]
+        rankings = [systems[asked.store].rank(asked.text, DEEPEST, asked.now, asked.path) for asked in task.asked]
         sure: list[float] = []
         with suppress(AttributeError):
             # Peers tell no score.
@@ -208,7 +208,7 @@ def _fit(tasks: Sequence[Task], static: StaticEmbedder | None, encoders: Sequenc
     given = {}
     for task in tasks:
         made = [Finder(store, static, encoder, recipe) for store in task.stores]
-        found = [made[asked.store].judge(asked.text, asked.now) for asked in task.asked]
+        found = [made[asked.store].judge(asked.text, asked.now, asked.path) for asked in task.asked]
         given[task.name] = fit.examples(task, found, [[p.group for p in store] for store in task.stores], recipe)
     figures, weights = fit.cross_validated(given, fit.columns(recipe))
     rows = [(name, *(f"{each[column]:.3f}" for column in COLUMNS)) for name, each in figures.items()]

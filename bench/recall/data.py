@@ -35,6 +35,7 @@ class Passage(Value):
     when: str = ""
     title: str = ""
     ts: str = ""
+    paths: tuple[str, ...] = ()
 
     @property
     def head(self) -> str:
@@ -52,7 +53,7 @@ class Asked(Value):
 
     Without gold nothing answers. `wrong` passages said so once and are no longer true; `hidden` are those that the
     filters of a memory would not show: superseded ones, and those of other paths than the one asked for. `part` names
-    what belongs together when questions are split.
+    what belongs together when questions are split; `path` is where the question comes from.
     """
 
     text: str
@@ -62,6 +63,7 @@ class Asked(Value):
     category: str = ""
     banned: tuple[int, ...] = ()
     now: str = ""
+    path: str = ""
     wrong: tuple[int, ...] = ()
     hidden: frozenset[int] = frozenset()
     part: str = ""
@@ -213,7 +215,7 @@ def _memory(place: int, row: Mapping[str, Any]) -> Passage:
     options = (f"Not {each['option']}: {each['reason']}" for each in row["rejected"])
     said = (row["question"] and f"{row['question']}?", row["choice"], *options, row["error_message"], row["root_cause"])
     text = " ".join(_sentence(each) for each in (*said, row["body"]) if each)
-    return Passage(text=text, title=row["title"], group=place, ts=row["updated"])
+    return Passage(text=text, title=row["title"], group=place, ts=row["updated"], paths=tuple(row["paths"]))
 
 
 def _sentence(text: str) -> str:
@@ -235,6 +237,7 @@ def _coding_question(
         passages=gold,
         groups=gold,
         category=row["kind"],
+        path=row["path"],
         wrong=tuple(places[name] for name in row["wrong"]),
         hidden=frozenset(hidden),
         part=row["project"],

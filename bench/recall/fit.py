@@ -27,7 +27,7 @@ STEPS = 100
 # Conversations count twice: with equal shares the fit gives up a point of LongMemEval for less than one elsewhere.
 SHARES = {"LoCoMo": 2.0, "LongMemEval": 2.0, "Decisions": 0.5, "Decision questions": 0.5}
 BELOW_ZERO = ("asks",)
-GIVEN = ("recency",)
+GIVEN = ("recency", "path", "use")
 
 Columns = Sequence[tuple[str, bool]]
 Sample = tuple[Doubles, Ints, float]

@@ -1,6 +1,6 @@
 """What is compared: each system ranks the passages of one store for a question."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from importlib import import_module
 from typing import Protocol
 
@@ -14,7 +14,7 @@ from holdfast.index.times import moment
 from holdfast.ports.embed import Embedder, StaticEmbedder
 from holdfast.recall.engine.find import judge
 from holdfast.recall.engine.fuse import Judged, ranking
-from holdfast.recall.engine.values import Recipe
+from holdfast.recall.engine.values import Recipe, Standing
 
 Floats = npt.NDArray[np.float32]
 RRF = 60
@@ -23,8 +23,8 @@ RRF = 60
 class System(Protocol):
     """One way to find passages in one store."""
 
-    def rank(self, query: str, k: int, now: str = "") -> Sequence[int]:
-        """Places of the best passages, best first; `now` is when it is asked."""
+    def rank(self, query: str, k: int, now: str = "", path: str = "") -> Sequence[int]:
+        """Places of the best passages, best first; `now` is when it is asked, `path` where."""
         ...
 
 
@@ -50,7 +50,7 @@ class Ranked:
     def __init__(self, lane: Scoring) -> None:
         self._lane = lane
 
-    def rank(self, query: str, k: int, now: str = "") -> Sequence[int]:  # noqa: ARG002  # these know no time
+    def rank(self, query: str, k: int, now: str = "", path: str = "") -> Sequence[int]:  # noqa: ARG002  # words only
         """Best scores first, equal ones in the order of the store."""
         return [int(place) for place in np.argsort(-self._lane.scores(query), kind="stable")[:k]]
 
@@ -123,15 +123,18 @@ class Finder:
     ) -> None:
         self._static, self._encoder, self._recipe = static, encoder, recipe
         self._shelf = shelf(passages, static, encoder)
-        self._judged: dict[tuple[str, str], Judged] = {}
+        self._passages = passages
+        self._judged: dict[tuple[str, str, str], Judged] = {}
 
-    def judge(self, query: str, now: str = "") -> Judged:
+    def judge(self, query: str, now: str = "", path: str = "") -> Judged:
         """What every lane says of the candidates."""
-        if (query, now) not in self._judged:
-            self._judged[query, now] = judge(
-                query, self._shelf, self._static, self._encoder, self._recipe, now=moment(now)
+        key = query, now, path
+        if key not in self._judged:
+            standing = Standing(paths=(path,) if path else (), globs_of=self._globs)
+            self._judged[key] = judge(
+                query, self._shelf, self._static, self._encoder, self._recipe, now=moment(now), standing=standing
             )
-        return self._judged[query, now]
+        return self._judged[key]
 
     def nearest(self, query: str, now: str = "") -> float:
         """The best cosine by the strongest vectors there are; without any, how much of the question is covered."""
@@ -141,6 +144,9 @@ class Finder:
         vectors = self._shelf.vectors(name, range(self._shelf.totals().passages)) if name else None
         return judged.coverage if vectors is None or vector is None else float((vectors @ vector).max())
 
+    def _globs(self, rows: Sequence[int]) -> Mapping[int, Sequence[str]]:
+        return {row: self._passages[row].paths for row in rows}
+
 
 class Engine:
     """The product's engine with some weights."""
@@ -148,9 +154,9 @@ class Engine:
     def __init__(self, finder: Finder, recipe: Recipe) -> None:
         self._finder, self._recipe = finder, recipe
 
-    def rank(self, query: str, k: int, now: str = "") -> Sequence[int]:
+    def rank(self, query: str, k: int, now: str = "", path: str = "") -> Sequence[int]:
         """Best first."""
-        found = ranking(self._finder.judge(query, now), self._recipe, 0)
+        found = ranking(self._finder.judge(query, now, path), self._recipe, 0)
         return [row for row, _ in found.below[:k]]
 
     def confidence(self, query: str, now: str = "") -> float:

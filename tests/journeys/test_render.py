@@ -219,6 +219,19 @@ def test_what_holds_at_some_paths_becomes_a_rule_of_claude_code(holdfast: Any, f
     assert (folder / "CLAUDE.md").read_text() == "# Claude\n"
 
 
+def test_a_rule_of_the_users_own_is_not_ours_by_its_name(holdfast: Any, folder: Path) -> None:
+    (folder / "CLAUDE.md").write_text("# Claude\n")
+    mine = folder / ".claude/rules/holdfast-mine.md"
+    mine.parent.mkdir(parents=True)
+    mine.write_text("---\npaths: x\n---\n")
+    remember(holdfast)
+
+    holdfast("render")
+    holdfast("render", "--remove")
+
+    assert mine.read_text() == "---\npaths: x\n---\n"
+
+
 def test_a_rule_that_a_person_added_to_keeps_their_words(holdfast: Any, folder: Path) -> None:
     (folder / "CLAUDE.md").write_text("# Claude\n")
     remember(holdfast)
@@ -262,6 +275,19 @@ def test_only_accepted_memory_of_the_workspace_that_the_user_wrote_or_allowed(
     holdfast("render")
     assert "Theirs by git" in (folder / "AGENTS.md").read_text()
     assert "Mine again" in (folder / "AGENTS.md").read_text()
+
+
+def test_a_workspace_that_is_not_allowed_keeps_its_blocks(holdfast: Any, folder: Path, tmp_path: Path) -> None:
+    (folder / "AGENTS.md").write_text("# Hi\n")
+    remember(holdfast)
+    holdfast("render")
+    before = (folder / "AGENTS.md").read_bytes()
+
+    done = holdfast("render", "--yes", env={"HOLDFAST_HOME": str(tmp_path / "another")})
+
+    assert done.status == 2
+    assert "holdfast allow" in done.err
+    assert (folder / "AGENTS.md").read_bytes() == before
 
 
 def test_no_memory_breaks_out_of_the_block(holdfast: Any, folder: Path) -> None:

@@ -8,7 +8,24 @@ from holdfast.curate.render.block import block_of, useful_first
 from holdfast.curate.render.place import BrokenBlock, find, inside, put, take
 from holdfast.domain.memory import Memory, MemoryType
 
-PIECES = ("\n", "\r\n", "\r", "a", "words ", "\ufeff", "#", "```", "---", "ü", "\u2028", "\x0b", " ", "\t", "<!--", "-->")
+PIECES = (
+    "\n",
+    "\r\n",
+    "\r",
+    "a",
+    "words ",
+    "\ufeff",
+    "#",
+    "```",
+    "---",
+    "ü",
+    "\u2028",
+    "\x0b",
+    " ",
+    "\t",
+    "<!--",
+    "-->",
+)
 texts = st.lists(st.sampled_from(PIECES), max_size=20).map("".join)
 titles = st.text(max_size=60) | st.sampled_from([BEGIN, END, f"x\n{END}\n", f"{END}{BEGIN}", "`" * 4, "\u2028# x"])
 memories = st.lists(st.tuples(st.sampled_from(MemoryType), titles), max_size=12).map(

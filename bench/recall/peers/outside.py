@@ -65,7 +65,7 @@ class Outside:
         self._tell(told)
         self._hear(peer.name)
 
-    def rank(self, query: str, k: int, now: str = "") -> Sequence[int]:  # noqa: ARG002  # these know no time
+    def rank(self, query: str, k: int, now: str = "", path: str = "") -> Sequence[int]:  # noqa: ARG002  # words only
         """As many places as the peer gives."""
         asked: dict[str, object] = {"query": query, "k": k}
         if self._encoder is not None:

@@ -16,6 +16,7 @@ PERSON_VERBS = {
     "progress": word_set("start step tick done drop"),
     "buffer": word_set("accept drop"),
     "import": word_set("--accept"),
+    "render": word_set("--yes --remove --client --claude-memory"),
 }
 
 _DEEPEST = 6

@@ -70,4 +70,5 @@ def run(args: argparse.Namespace, out: Output) -> int:
         out.line("read them with `holdfast list`, then run `holdfast allow`.")
     else:
         out.line('Next: holdfast remember decision "…" --because "…"')
+        out.line("`holdfast render` puts accepted memory into AGENTS.md, CLAUDE.md and their kin too.")
     return 0

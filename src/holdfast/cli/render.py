@@ -99,7 +99,8 @@ def _verb(change: Change) -> str:
 
 def _summary(found: Plan, *, removing: bool) -> str:
     if not found.news:
-        return "Nothing to take out." if removing else "Nothing to change." if found.changes else _nothing()
+        known = found.changes or found.notes or found.left
+        return "Nothing to take out." if removing else "Nothing to change." if known else _nothing()
     if removing:
         return f"Taken out of {counted(found.news, 'file')}."
     return f"Wrote {counted(found.news, 'file')}. They stay in step: what you accept, edit or forget changes them."

@@ -29,7 +29,7 @@ from holdfast.curate.render import place
 from holdfast.curate.render.block import HEAD, SCOPED_HEAD, Block, as_in, block_of, useful_first
 from holdfast.curate.render.choose import Choice, Seen, for_all, for_clients, imports, listed
 from holdfast.curate.render.rules import rules_of
-from holdfast.domain.errors import Conflict, HoldfastError
+from holdfast.domain.errors import Conflict, HoldfastError, Refused
 from holdfast.domain.memory import Memory, MemoryType, Scope
 from holdfast.domain.search import Select
 from holdfast.domain.value import replace
@@ -40,7 +40,7 @@ from holdfast.wiring.app import App
 from holdfast.wiring.client_files import Change, Left, Plan, bytes_of, check_writable, joined, leaving, text_of, tried
 from holdfast.wiring.derived import read_derived, write_derived
 from holdfast.wiring.ours import Tracked
-from holdfast.wiring.reach import for_agents
+from holdfast.wiring.reach import for_agents, registered
 from holdfast.wiring.rendering import STATE
 from holdfast.wiring.use import counts
 
@@ -60,11 +60,23 @@ class NoRoom(Conflict):
         super().__init__(f"there is no room: no more than {limit:,} bytes of it are read.", "shorten the file.")
 
 
+class NotAllowed(Refused):
+    """Somebody else's memory: a block of it would be empty, and could replace one that is not."""
+
+    def __init__(self) -> None:
+        super().__init__(
+            "The memory of this workspace may not reach agents yet.", "look at it, then run `holdfast allow`."
+        )
+
+
 # Planning
 
 
 def plan_render(app: App, named: Sequence[str], in_use: Sequence[str]) -> Plan:
     """The blocks for the clients named; without names, for the files that are there and the clients in use."""
+    known_as = registered(app)
+    if known_as is None or not known_as.allowed:
+        raise NotAllowed
     seen = look(app)
     wanted = _listed(app)
     if named:
@@ -79,8 +91,7 @@ def plan_render(app: App, named: Sequence[str], in_use: Sequence[str]) -> Plan:
 def plan_remove(app: App, named: Sequence[str] = ()) -> Plan:
     """Every block taken out; with names, those in the files of some clients."""
     choice = for_clients(look(app), named) if named else Choice(targets=TARGETS, rules=True)
-    made, known = _state(app).get("made"), _has_state(app)
-    makers = {str(name) for name in made} if isinstance(made, list) else set()
+    made, known = _noted(app, "made"), os.path.exists(os.path.join(app.folder, STATE))
     changes, left = list[Change](), list[Left]()
     for name, target in _files(app, choice):
         with leaving(name, left):
@@ -89,13 +100,13 @@ def plan_remove(app: App, named: Sequence[str] = ()) -> Plan:
             rest = place.take(text)
             if before is None or rest == text:
                 continue
-            ours = target.own or name in makers or not known
+            ours = target.own or name in made or not known
             gone = ours and bool(_FRONTMATTER.fullmatch(rest) if target.own else not rest)
             after = None if gone else rest.encode()
             check_writable(app.workspace, name)
             changes.append(Change(root=app.workspace, name=name, target=target.id, before=before, after=after))
-    targets = [target.id for target in choice.targets] + ([RULES] if choice.rules else [])
-    return Plan(changes=tuple(changes), left=tuple(left), targets=tuple(targets))
+    forgotten = _ids(choice) if named else (*_ids(choice), *_noted(app, "targets"))
+    return Plan(changes=tuple(changes), left=tuple(left), targets=forgotten)
 
 
 def plan_check(app: App) -> Plan:
@@ -112,17 +123,18 @@ def renew(app: App) -> None:
     """Bring what was rendered in step with memory; trouble is a notice."""
     if Tracked(app).holds(STATE.replace(os.sep, "/")) or _setting(app) == NONE:
         return
+    from holdfast.wiring.restart import restart_words
+
     try:
         done = _renewed(app)
+        words = restart_words(app, {change.target for change in done.news})
     except (HoldfastError, OSError) as error:
         app.notices.append(f"The blocks in clients' files were not renewed: {error}")
         return
     app.notices.extend(f"The block in {each.name} was left alone: {each.reason} {each.hint}" for each in done.left)
     if done.news:
-        from holdfast.wiring.restart import restart_words
-
         app.notices.append(f"Renewed the block in {', '.join(change.name for change in done.news)}.")
-        app.notices.extend(restart_words(app, {change.target for change in done.news}))
+    app.notices.extend(words)
 
 
 def _renewed(app: App) -> Plan:
@@ -147,8 +159,7 @@ def _renewed(app: App) -> Plan:
 
 def _plan_renewal(app: App) -> Plan:
     notices = len(app.notices)
-    known = _state(app)
-    ids = {str(each) for each in known.get("targets", ())}
+    ids = _noted(app, "targets")
     standing = tuple(target for target in TARGETS if target.id in ids and _has_block(app, target.path))
     plan = _planned(app, Choice(targets=standing, rules=RULES in ids))
     # Blocks that somebody took out are not put back, but stay known: the file may only be away for a while.
@@ -180,10 +191,12 @@ def _with(app: App, choice: Choice, memories: list[Memory], order: Order) -> Pla
             found = [memory for memory in memories if target.scoped or not memory.paths]
             changes.append(_filled(app, target, found, order))
     if choice.rules:
-        for change in _rules(app, memories, order, left):
-            changes.append(change)
-    targets = [target.id for target in choice.targets] + ([RULES] if choice.rules else [])
-    return Plan(changes=tuple(changes), left=tuple(left), targets=tuple(targets), notes=choice.notes)
+        changes += _rules(app, memories, order, left)
+    return Plan(changes=tuple(changes), left=tuple(left), targets=_ids(choice), notes=choice.notes)
+
+
+def _ids(choice: Choice) -> tuple[str, ...]:
+    return (*(target.id for target in choice.targets), *((RULES,) if choice.rules else ()))
 
 
 def _rules(app: App, memories: list[Memory], order: Order, left: list[Left]) -> Iterator[Change]:
@@ -194,9 +207,11 @@ def _rules(app: App, memories: list[Memory], order: Order, left: list[Left]) -> 
             if rule := wanted.get(name):
                 yield _filled(app, _rule(name, rule.head), list(rule.memories), order, SCOPED_HEAD)
             elif (before := bytes_of(app.workspace, name)) is not None:
-                rest = place.take(text_of(before))
+                text = text_of(before)
+                rest = place.take(text)
                 after = None if _FRONTMATTER.fullmatch(rest) else rest.encode()
-                yield Change(root=app.workspace, name=name, target=RULES, before=before, after=after)
+                if rest != text:
+                    yield Change(root=app.workspace, name=name, target=RULES, before=before, after=after)
 
 
 def _filled(app: App, target: Target, memories: list[Memory], order: Order, head: str = HEAD) -> Change:
@@ -335,8 +350,7 @@ def apply(app: App, plan: Plan, *, removing: bool = False) -> None:
 
 def _note(app: App, plan: Plan, *, removing: bool) -> None:
     """Keep which targets are to be renewed, and which files were made for a block."""
-    known = _state(app)
-    targets, made = ({str(each) for each in known.get(key, ())} for key in ("targets", "made"))
+    targets, made = _noted(app, "targets"), _noted(app, "made")
     targets = targets - set(plan.targets) if removing else targets | set(plan.targets)
     made |= {change.name for change in plan.news if change.before is None and change.root == app.workspace}
     made -= {change.name for change in plan.news if change.after is None}
@@ -346,16 +360,13 @@ def _note(app: App, plan: Plan, *, removing: bool) -> None:
             os.unlink(path)
         return
     kept = {"v": 1, "targets": sorted(targets), "made": sorted(made)}
-    if kept != known:
+    if kept != read_derived(path):
         write_derived(path, kept)
 
 
-def _state(app: App) -> dict[str, Any]:
-    return read_derived(os.path.join(app.folder, STATE))
-
-
-def _has_state(app: App) -> bool:
-    return os.path.exists(os.path.join(app.folder, STATE))
+def _noted(app: App, key: str) -> set[str]:
+    found: Any = read_derived(os.path.join(app.folder, STATE)).get(key)
+    return set(map(str, found)) if isinstance(found, list) else set()
 
 
 def _setting(app: App) -> str:

@@ -7,10 +7,9 @@ from typing import TYPE_CHECKING, Any
 from holdfast.capture.fence import inert
 from holdfast.capture.words import phrases, word_set
 from holdfast.wiring.chosen import Asked, Said, reaching
-from holdfast.wiring.rules import kept_rules
+from holdfast.wiring.rules import KeptRules, kept_rules
 
 if TYPE_CHECKING:
-    from holdfast.curate.check.rules import Rule
     from holdfast.domain.finding import Finding
 
 MOST = 5
@@ -22,8 +21,6 @@ _WRITES = word_set(
 _SCRIPTS = ("command", "cmd", "script", "command_line", "input")
 # What a command must hold to install or write anything; most hold none.
 _SIGNS = phrases("install| add | i | get | require|>|tee |Begin Patch|isntall")
-# A file that does not exist yet is what a rule may ask for; the hook does not look for it.
-_NOT_HERE = "require_path"
 
 
 def warned(asked: Asked) -> Said:
@@ -31,17 +28,8 @@ def warned(asked: Asked) -> Said:
     given = asked.data.get("input")
     if not _brings(given):
         return Said()
-    kept = kept_rules(asked.app, asked.known)
-    if not kept:
-        return Said()
-    from holdfast.curate.check.rules import Rule
-
-    rules = [
-        Rule(memory=memory, title=title, paths=tuple(paths), key=key, said=tuple(said))
-        for memory, title, paths, key, said in kept
-        if key != _NOT_HERE
-    ]
-    return _told(asked, _found(asked, rules, given))
+    rules = kept_rules(asked.app, asked.known)
+    return _told(asked, _found(asked, rules, given)) if rules else Said()
 
 
 def _brings(given: object) -> bool:
@@ -61,10 +49,9 @@ def _text(held: object) -> str:
     return held if isinstance(held, str) else ""
 
 
-def _found(asked: Asked, rules: "list[Rule]", given: Any) -> "list[Finding]":
+def _found(asked: Asked, kept: KeptRules, given: Any) -> "list[Finding]":
     from holdfast.curate.check.call import installs, written
-    from holdfast.curate.check.judge import Judge
-    from holdfast.wiring.patterns import matches
+    from holdfast.curate.check.rules import REQUIRE_PATH, plain
 
     workspace = asked.app.workspace
     cwd = str(asked.event["cwd"] or workspace)
@@ -72,14 +59,20 @@ def _found(asked: Asked, rules: "list[Rule]", given: Any) -> "list[Finding]":
     changes = tuple(change for change in changes if not change.path.startswith(".holdfast/"))
     packages = installs(given)
     found: list[Finding] = []
+    # A file that does not exist yet is what a rule may ask for; the hook does not look for it.
+    enforced = [rule for rule in kept.enforced if rule.key != REQUIRE_PATH] if changes or packages else []
     if changes:
+        from holdfast.curate.check.judge import Judge
+        from holdfast.wiring.patterns import matches
+
         judge = Judge(changes, match=lambda pattern, lines: matches(pattern, lines, SECONDS), exists=lambda _: True)
-        found += judge.judged(rules).findings
+        found += judge.judged([*enforced, *kept.rejecting(judge.brought_in())]).findings
     if packages:
-        from holdfast.curate.check.planned import judged_installs
+        from holdfast.curate.check.installs import judged_installs
         from holdfast.wiring.diffing import names_in_manifests
 
         had = names_in_manifests(workspace)
+        rules = [*enforced, *kept.rejecting(plain(named.name) for named in packages)]
         found += (each for rule in rules for each in judged_installs(rule, packages, had))
     return found
 

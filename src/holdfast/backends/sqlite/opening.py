@@ -36,6 +36,7 @@ def writer(path: str, patience_ms: int) -> apsw.Connection:
             if not _version(db):
                 _create(db, path)
             _check_origin(db, path)
+            db.execute(_CACHE)
     return db
 
 
@@ -46,13 +47,13 @@ def reader(path: str) -> apsw.Connection:
     with sound_reading(path):
         db = apsw.Connection(path, flags=apsw.SQLITE_OPEN_READONLY)
         db.set_busy_timeout(PATIENCE_MS)
-        db.execute(_CACHE)
         try:
             _version(db)
         except (apsw.CantOpenError, apsw.ReadOnlyError):
             db = _unchanging(path)
         with _closed_on_failure(db):
             _check_origin(db, path)
+            db.execute(_CACHE)
     return db
 
 
@@ -71,6 +72,7 @@ def emptied(path: str, patience_ms: int) -> apsw.Connection:
             except (apsw.CorruptError, apsw.NotADBError, apsw.SQLError):
                 _reset(db)
                 _create(db, path)
+            db.execute(_CACHE)
     return db
 
 
@@ -92,7 +94,6 @@ def _connect(path: str, patience_ms: int) -> apsw.Connection:
         _make_private(path)
     db = apsw.Connection(path)
     db.set_busy_timeout(patience_ms)
-    db.execute(_CACHE)
     return db
 
 

@@ -154,7 +154,7 @@ def _printed(command: Command) -> str:
         return command.fed + "\n"
     if program in {"echo", "printf"}:
         words = [word for word in command.words[1:] if word not in {"-e", "-n"}]
-        return " ".join(words).replace("\\n", "\n") + "\n"
+        return " ".join(words).replace("\\n", "\n") + ("\n" if program == "echo" else "")
     return ""
 
 

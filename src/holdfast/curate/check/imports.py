@@ -5,6 +5,7 @@ import re
 import warnings
 from collections.abc import Iterator, Sequence
 
+from holdfast.capture.words import word_set
 from holdfast.curate.check.unreadable import Unreadable
 from holdfast.domain.value import Value
 from holdfast.records.scanner import NAME, STRING, Token, tokens
@@ -163,7 +164,7 @@ def _source(found: Sequence[Token], at: int) -> Token | None:
             return token if bare or found[place - 1].text == "from" else _named_by_text(found, place)
         if token.kind != NAME and token.text not in _BETWEEN:
             return None
-        if token.kind == NAME and token.text in _ELSE:
+        if token.kind == NAME and token.text in _ELSE and found[place - 1].text != "as":
             return None
     return None
 
@@ -175,7 +176,7 @@ def _named_by_text(found: Sequence[Token], place: int) -> Token | None:
     return None
 
 
-_ELSE = frozenset({"const", "let", "var", "function", "class", "enum", "interface", "namespace", "async", "abstract"})
+_ELSE = word_set("const let var function class enum interface namespace async abstract import export")
 
 
 def _is_text(token: Token) -> bool:

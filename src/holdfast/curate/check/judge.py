@@ -115,6 +115,12 @@ class Judge:
             uncompared=self._uncompared,
         )  # fmt: skip
 
+    def brought_in(self) -> frozenset[str]:
+        """The plain names of what is newly depended on or imported, to know the rules by that may reject it."""
+        named = {plain(part) for _, each in self._new(self._read) for part in (each.name, _last(each.name))}
+        imported = {plain(each.package) for read in self._read for each in read.imported if not each.relative}
+        return frozenset(named | imported)
+
     def _of(self, rule: Rule) -> Iterator[Finding]:
         read = [each for each in self._read if applies_to(rule.paths, each.change.path)]
         match rule.key:
@@ -185,9 +191,7 @@ class Judge:
         """A rejected option that is newly depended on or imported."""
         options = {plain(option): option for option in rule.said}
         for each, named in self._new(read):
-            option = options.get(plain(named.name.rpartition(":")[2].rpartition("/")[2])) or options.get(
-                plain(named.name)
-            )
+            option = options.get(plain(_last(named.name))) or options.get(plain(named.name))
             if option:
                 yield _warning(rule, f"rejected {option!r}, which is depended on", each, named.line, option)
         for each in read:
@@ -195,6 +199,11 @@ class Judge:
                 option = None if imported.relative else options.get(plain(imported.package))
                 if option:
                     yield _warning(rule, f"rejected {option!r}, which is imported", each, imported.line, option)
+
+
+def _last(name: str) -> str:
+    """The last part of a name with an owner: `errors` of `github.com/pkg/errors`."""
+    return name.rpartition(":")[2].rpartition("/")[2]
 
 
 def _forbidden_imports(rule: Rule, read: Sequence[_Read]) -> Iterator[Finding]:

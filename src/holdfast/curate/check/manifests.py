@@ -47,9 +47,10 @@ def kind_of(path: str) -> Kind | None:
 def dependencies(path: str, text: str) -> tuple[Named, ...]:
     """The packages that a manifest names. Raises Unreadable; nothing for other files."""
     kind = kind_of(path)
-    if kind is None or not text.strip():
+    said = text.removeprefix("\ufeff")
+    if kind is None or not said.strip():
         return ()
-    found = _READERS[kind.name](text.removeprefix("\ufeff"))
+    found = _READERS[kind.name](said)
     return tuple(dict.fromkeys(Named(name=name, ecosystem=kind.ecosystem, line=line) for name, line in found if name))
 
 

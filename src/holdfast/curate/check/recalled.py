@@ -32,7 +32,7 @@ _CLAUSE = re.compile(
 _DENIES = word_set(
     "not no never without avoid avoiding instead than don't dont doesn't won't cannot can't drop dropping dropped "
     "remove removing removed delete deleting replace replacing replaced retire retiring uninstall ban deprecate "
-    "from off unlike versus vs nor stop stopping leave leaving disable disallow forbid reject rejected rejecting "
+    "off unlike versus vs nor stop stopping leave leaving disable disallow forbid reject rejected rejecting "
     "skip why old last remaining legacy former previous existing compare comparing compared document away"
 )
 _DENIES_AFTER = word_set("rejected forbidden out deprecated not isn't wasn't never gone off-limits banned")
@@ -40,10 +40,11 @@ _PROPOSES = word_set(
     "use using uses add adding introduce introducing install installing adopt adopting switch switching move moving "
     "migrate migrating go going with via through on in by to into build building choose pick import bring set spin run "
     "running store write writing keep put send ship deploy integrate try expose offer schedule open load take "
-    "swap port connect create pull roll bootstrap style format render hash"
+    "swap port connect read reading from create pull roll bootstrap style format render hash"
 )
 _ASIDE = frozenset(("instead", "rather", "opposed", "away"))
-# `over NAME` turns it down after one of these alone: an API may be exposed over it.
+# `from NAME` and `over NAME` turn it down after these alone: settings may be read from it, an API exposed over it.
+_LEAVES = word_set("move moving moves migrate migrating migrates switch switching away port porting change changing")
 _PREFERS = word_set("chose choose chosen choosing prefer preferred prefers pick picked favour favor rather")
 # Everyday words that options are also called by: alone, they are no name.
 _EVERYDAY = frozenset(
@@ -64,8 +65,8 @@ _KNOWS_NOTHING = re.compile(r"^(?P<who>[\w/-]+)\s+knows\s+nothing\s+of\s+(?P<wha
 _EXCEPT = re.compile(r"\b(?:but|except|unless|other than|apart from|outside(?: of)?|only in)\b", re.IGNORECASE)
 _ALWAYS = re.compile(r"\b(?:always|must|every|each|all)\b", re.IGNORECASE)
 _LEAVES_OUT = re.compile(
-    r"\b(?:without|skip(?:ping)?|bypass(?:ing)?|disabl(?:e|ing)|turn(?:ing)? off|omit(?:ting)?|leav(?:e|ing) out|"
-    r"do(?:es)? not|don['’]t|instead of|no)\b",
+    r"\b(?:without|skip(?:s|ping)?|bypass(?:es|ing)?|disabl(?:es?|ing)|turn(?:s|ing)? off|omit(?:s|ting)?|"
+    r"leav(?:es?|ing) out|do(?:es)? not|don['’]t|instead of|no)\b",
     re.IGNORECASE,
 )
 _NEGATIVE = re.compile(
@@ -182,7 +183,9 @@ def _mentions(clause: list[str], words: list[str]) -> Iterator[_Mention]:
             continue
         before, after = bare[max(0, at - 5) : at], bare[at + len(words) : at + len(words) + 4]
         denied = bool(_DENIES.intersection(before)) or bool(_DENIES_AFTER.intersection(after[:3]))
-        denied = (denied and not _turns_to(before)) or ("over" in before and bool(_PREFERS.intersection(bare[:at])))
+        denied = denied and not _turns_to(before)
+        denied |= "over" in before and not _PREFERS.isdisjoint(bare[:at])
+        denied |= "from" in before[-3:] and not _LEAVES.isdisjoint(bare[:at])
         yield _Mention(denied=denied, proposed=at == 0 or bool(_PROPOSES.intersection(before)))
 
 

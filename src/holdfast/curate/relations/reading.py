@@ -51,14 +51,15 @@ _DONE_WITH = re.compile(
     re.IGNORECASE,
 )
 # `Y uses X`
-_USED_BY = re.compile(r"^(?P<purpose>[^,;]{2,60}?)\s+(?:uses?|runs?\s+on|is|are)\s+(?P<what>[^,;.]{2,60})$", re.IGNORECASE)
+_USED_BY = re.compile(r"^(?P<purpose>[^,;]{2,60}?)\s+(?:uses?|runs?\s+on)\s+(?P<what>[^,;.]{2,60})$", re.IGNORECASE)
 # What is set aside in the same breath: `X instead of Y`, `X, not Y`, `without Y`, `prefer X over Y`.
 _AFTER = (
     r"(?P<what>[\w.+#/-]+(?:\s+[\w.+#/-]+){0,3}?)"
     r"(?=\s+(?:for|in|on|as|to|at|when|because|by|from|so|and|if|since|unless)\b|[,.;:!?)]|$)"
 )
 _ASIDE = re.compile(
-    rf"(?P<cut>(?:\s+(?:instead\s+of|rather\s+than|as\s+opposed\s+to|in\s+place\s+of|without)\s+|,\s*not\s+){_AFTER}),?",
+    r"(?P<cut>(?:\s+(?:instead\s+of|rather\s+than|as\s+opposed\s+to|in\s+place\s+of|without)\s+"
+    rf"|,\s*(?:not|never)\s+(?:as\s+|in\s+|with\s+|by\s+|on\s+)?){_AFTER}),?",
     re.IGNORECASE,
 )
 _OVER = re.compile(

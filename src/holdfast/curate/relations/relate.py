@@ -9,9 +9,10 @@ from statistics import fmean, pstdev
 
 from holdfast.curate.relations.amounts import same
 from holdfast.curate.relations.changes import AWARE, Gone, gone, later_part, says_so
-from holdfast.curate.relations.clash import Finding, Nearness, apart, clashes, differ
+from holdfast.curate.relations.clash import Nearness, apart, clashes, differ
 from holdfast.curate.relations.reading import BODY_PLACE, FACT, TITLE, Claim, Read, read, texts
 from holdfast.curate.relations.scope import overlap
+from holdfast.curate.relations.sentences import Finding
 from holdfast.curate.relations.words import held_in, shared, total
 from holdfast.domain.memory import Memory, MemoryType
 from holdfast.domain.relation import Kind, Overlap, Reach, Relation

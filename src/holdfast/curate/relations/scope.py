@@ -61,7 +61,8 @@ def _covers(outer: Sequence[str], inner: Sequence[str]) -> bool:
 
 
 def _example(glob: str) -> str:
-    parts = [f"{_ANY}/{_ANY}" if part == ANY_FOLDERS else part.replace("*", _ANY).replace("?", _ANY) for part in glob.split("/")]
+    spelled = [part.replace("*", _ANY).replace("?", _ANY) for part in glob.split("/")]
+    parts = [f"{_ANY}/{_ANY}" if part == _ANY * 2 else part for part in spelled]
     folder = parts[-1:] and "." not in parts[-1] and "*" not in glob.rpartition("/")[2]
     return "/".join(parts) + (f"/{_ANY}" if folder else "")
 

@@ -16,7 +16,7 @@ database db datastore
 repository repo
 configuration config conf
 application app
-authentication auth login log_in logging_in sign_in signin
+authentication auth login signin
 authorization authorisation
 development dev
 production prod
@@ -68,6 +68,11 @@ artifact artefact
 message msg
 pull_request pr merge_request
 make makefile
+write written wrote
+build built
+send sent
+choose chose chosen
+show shown
 retain retention retained keep_for
 at_most_one no_more_than_one not_more_than_one
 """
@@ -89,17 +94,24 @@ mobile: flutter react_native swiftui uikit jetpack_compose ionic xamarin maui co
 tui: textual curses urwid rich prompt_toolkit bubbletea ratatui blessed ink
 state: redux redux_toolkit mobx zustand recoil jotai pinia vuex xstate ngrx
 styling: tailwind bootstrap css_modules styled_components emotion sass less bulma material_ui chakra
-test_runner: pytest unittest nose jest vitest mocha jasmine ava karma rspec minitest junit testng phpunit xunit \
-nunit go_test
+python_tests: pytest unittest nose
+script_tests: jest vitest mocha jasmine ava karma
+other_tests: rspec minitest junit testng phpunit xunit nunit go_test
 browser_test: cypress playwright selenium puppeteer testcafe webdriverio nightwatch
 component_test: enzyme react_testing_library testing_library storybook_tests
-formatter: black ruff_format yapf autopep8 prettier gofmt rustfmt clang-format biome_format standardjs
-linter: flake8 pylint ruff eslint tslint jshint rubocop golangci-lint clippy biome oxlint
+python_format: black ruff_format yapf autopep8
+script_format: prettier biome_format standardjs
+python_lint: flake8 pylint ruff
+script_lint: eslint tslint jshint biome oxlint
 type_checker: mypy pyright pyre pytype
-package_manager: npm yarn pnpm bun pip poetry uv pipenv conda pdm hatch rye cargo bundler composer maven gradle \
-nuget cocoapods carthage
-build_tool: webpack vite rollup parcel esbuild turbopack bazel make just cmake meson ninja gradle_build ant sbt \
-pants buck scons gulp grunt nx turborepo lerna rake
+script_packages: npm yarn pnpm bun
+python_packages: pip poetry uv pipenv conda pdm hatch rye
+java_build: maven gradle ant sbt
+apple_packages: cocoapods carthage
+bundler: webpack vite rollup parcel esbuild turbopack
+native_build: bazel cmake meson ninja pants buck scons
+tasks: make just gulp grunt rake
+monorepo_tool: nx turborepo lerna
 version_manager: nvm nodenv asdf volta fnm mise pyenv rbenv
 ci: jenkins github_actions gitlab_ci circleci travis travis_ci buildkite teamcity drone concourse \
 azure_pipelines bitbucket_pipelines woodpecker tekton
@@ -230,7 +242,7 @@ choose chose chosen pick picked decide decided decision adopt adopted prefer pre
 wants like let lets make makes made go goes going get gets set sets setting keep keeps kept stay stays put
 puts take takes took come comes live lives lie lies hold holds run runs running become becomes say says call
 calls called talk talks speak speaks carry carries touch touches hit hits happen happens work works thing
-things way ways ever here now new replace replaces replaced move moves moved migrate switch switched revert
+things way ways ever here now new replace replaces replaced move moves moved switch switched revert
 reverts supersede supersedes instead rather one two always never not no however therefore because since due
 etc e.g i.e
 """
@@ -241,7 +253,7 @@ code file data service system project application component module tool library 
 option size default value version write written build built create created add added handle handled manage
 managed provide support supported store stored storage send sent implement implemented define defined describe
 described allow require base based main current existing different specific change changes behaviour behavior
-feature name named type kind standard case user team time number maximum minimum least oldest newest later
+feature name named type kind standard case team time number maximum minimum least oldest newest later
 newer older limit limited exceed above below level process object item part place lot help good better best
 simple easy plain real actual whole full direct directly exactly kept serve served apply
 """

@@ -96,4 +96,5 @@ def imports(text: str, name: str) -> bool:
 
 def listed(names: Sequence[str], targets: Mapping[str, Target]) -> Choice:
     """Exactly the targets that a setting names."""
-    return Choice(targets=_in_order([targets[name] for name in names if name != RULES]), rules=RULES in names)
+    chosen = _in_order([targets[name] for name in names if name != RULES])
+    return Choice(targets=chosen, rules=RULES in names or not {CLAUDE, CLAUDE_INSIDE}.isdisjoint(chosen))

@@ -30,7 +30,7 @@ def topic(memory: Memory) -> str:
         "---", f"name: {topic_name(memory).removesuffix('.md')}",
         f"description: {json.dumps(words, ensure_ascii=False)}",
         "metadata:", "  node_type: memory", "  type: project", f"  {MARK}: {json.dumps(memory.id)}", "---",
-        f"{words} ({memory.type} {memory.id}, accepted by the user)", "", *body, "",
+        f"{words} ({memory.type} {memory.id})", *(["", *body] if body != [plain(memory.title)] else []), "",
     ])  # fmt: skip
 
 

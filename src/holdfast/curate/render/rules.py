@@ -24,12 +24,12 @@ class Rule(Value):
 
 
 def rules_of(memories: Sequence[Memory]) -> list[Rule]:
-    """The rules of the memories that hold at some paths, in the order of the memories; only so many."""
+    """The rules of the memories that hold at some paths; only so many, those with the most memories first."""
     groups: dict[tuple[str, ...], list[Memory]] = defaultdict(list)
     for memory in memories:
         if memory.paths:
             groups[tuple(sorted(set(memory.paths)))].append(memory)
-    found = list(groups.items())[:MOST_RULES]
+    found = sorted(groups.items(), key=lambda group: (-len(group[1]), group[0]))[:MOST_RULES]
     return [Rule(path=_path(globs), head=_head(globs), memories=tuple(each)) for globs, each in found]
 
 

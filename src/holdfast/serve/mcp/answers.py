@@ -75,6 +75,26 @@ class PackAnswer(Answer):
     dropped: int
 
 
+class Found(TypedDict):
+    """A memory that a plan breaks. `confidence`: 1 where it is certain."""
+
+    memory: str
+    severity: str
+    rule: str
+    reason: str
+    title: str
+    line: int | None
+    confidence: float
+    resolve: list[str]
+
+
+class CheckAnswer(Answer):
+    """What a plan breaks, errors first. `checked`: how many memories were looked at."""
+
+    findings: list[Found]
+    checked: int
+
+
 class KeptAnswer(TypedDict):
     """A candidate, and what a person types to accept it."""
 

@@ -83,6 +83,15 @@ class Pack(Arguments):
     budget: Annotated[int, Field(ge=0, le=8000, description="tokens at most; 0: as the user set it")] = 0
 
 
+class CheckPlan(Arguments):
+    """A plan, before it is carried out."""
+
+    plan: Annotated[
+        str, Field(min_length=1, max_length=LONGEST_TEXT, description="what you are about to do, with its commands")
+    ]
+    paths: Annotated[Lines, Field(description="paths of the workspace that it will touch")] = []
+
+
 class Remember(Arguments):
     """Any memory."""
 

@@ -75,6 +75,12 @@ TOOLS: Mapping[str, Tool] = {
         "tokens. Call it before you plan. An empty pack means that nothing kept matters to the goal.",
         READS, arguments.Pack, answers.PackAnswer, tools.pack,
     ),
+    "check_plan": Tool(
+        "Check a plan",
+        "Whether a plan breaks what was decided: rejected options, invariants, dead ends, forbidden dependencies. Call "
+        "it with your plan and its commands first. Errors are certain; warnings say how sure they are.",
+        READS, arguments.CheckPlan, answers.CheckAnswer, tools.check_plan,
+    ),
     "remember": Tool(
         "Propose a memory",
         "Propose something worth knowing in later sessions. It becomes a candidate: a person accepts it or not.",

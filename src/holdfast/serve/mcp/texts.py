@@ -59,6 +59,19 @@ def _pack(answer: Mapping[str, Any]) -> str:
     return str(answer["prompt"]) or "Nothing that is kept matters to this."
 
 
+def _check(answer: Mapping[str, Any]) -> str:
+    if not answer["findings"]:
+        return f"Nothing that is kept is broken, of {answer['checked']} memories."
+    return "\n".join(map(_found, answer["findings"]))
+
+
+def _found(found: Mapping[str, Any]) -> str:
+    line = f"line {found['line']}: " if found["line"] else ""
+    sure = "" if found["confidence"] == 1 else f" ({found['confidence']:.0%} sure)"
+    words = f"{line}{found['severity']} {found['memory']} {found['reason']}{sure}. {found['title']}"
+    return "\n".join([words, *(f"    {way}" for way in found["resolve"])])
+
+
 def _kept(answer: Mapping[str, Any]) -> str:
     words = f"{answer['id']} ({answer['status']}) in {answer['path']}."
     return f"{words} The user accepts it with: {answer['accept']}" if answer["accept"] else words
@@ -81,6 +94,7 @@ _READ = {
     "timeline": _timeline,
     "show": _show,
     "pack": _pack,
+    "check_plan": _check,
     "remember": _kept,
     "record_decision": _kept,
     "record_failure": _kept,

@@ -13,6 +13,8 @@ from holdfast.memory.agents import (
     waiting_seen,
 )
 from holdfast.memory.briefed import briefing as brief
+from holdfast.memory.checking import Finding
+from holdfast.memory.checking import check_plan as check
 from holdfast.memory.find import search as find
 from holdfast.memory.find import superseded_by
 from holdfast.memory.forms import entry_json, shown_path
@@ -24,6 +26,7 @@ from holdfast.serve.mcp import answers, arguments
 from holdfast.serve.mcp.data import few, one_line, page
 
 MOST_HITS = 200
+MOST_FOUND = 30
 LONGEST_SNIPPET = 300
 ROOM = 48_000
 ROOM_OF_ONE = 12_000
@@ -78,6 +81,15 @@ def pack(app: App, given: arguments.Pack, _: str) -> answers.PackAnswer:
     )
 
 
+def check_plan(app: App, given: arguments.CheckPlan, _: str) -> answers.CheckAnswer:
+    """What a plan breaks."""
+    checked = check(app, given.plan, given.paths)
+    found = sorted(checked.findings, key=lambda each: (each.severity, -each.confidence))[:MOST_FOUND]
+    return answers.CheckAnswer(
+        note=NOTE, notices=few(app.notices), findings=[_found(each) for each in found], checked=checked.memories
+    )
+
+
 def remember(app: App, given: arguments.Remember, _: str) -> answers.KeptAnswer:
     """Any memory, as a candidate."""
     words = given.model_dump(exclude={"type", "text"}, exclude_defaults=True)
@@ -109,6 +121,19 @@ def review(app: App, given: arguments.Review, _: str) -> answers.ReviewAnswer:
         note=NOTE, notices=few(app.notices), candidates=[_candidate(entry) for entry in shown], waiting=len(found)
     )
     return answer | {"next_cursor": following} if following else answer
+
+
+def _found(found: Finding) -> answers.Found:
+    return answers.Found(
+        memory=found.memory,
+        severity=str(found.severity),
+        rule=found.rule,
+        reason=one_line(found.reason),
+        title=one_line(found.title),
+        line=found.line,
+        confidence=found.confidence,
+        resolve=list(found.resolve),
+    )
 
 
 def _listed(entry: Entry) -> answers.Listed:

@@ -40,4 +40,4 @@ def test_a_version_is_the_same_as_its_beginning() -> None:
 
 
 def test_amounts_leave_the_words() -> None:
-    assert without_amounts("time out after 30 s on Python 3.12").split() == ["time", "out", "after", "on", "Python", "3.12"]
+    assert without_amounts("stop after 30 s on Python 3.12").split() == ["stop", "after", "on", "Python", "3.12"]

@@ -14,8 +14,8 @@ NEW = Memory(id="CAND-1", type=MemoryType.PATTERN, title="Ship on Friday evening
 OLD = Memory(id="PAT-1", type=MemoryType.PATTERN, title="Nothing goes out before the weekend")
 FOUND = Relation(new="CAND-1", old="PAT-1", kind=Kind.UNRELATED, reason="they speak of different things", sure=0.9)
 RIGHT = {
-    "relation": "contradicts", "reason": "Friday evening is before the weekend", "new_quote": "ship on  Friday evenings",
-    "old_quote": "Nothing goes out before the weekend", "sure": 0.99,
+    "relation": "contradicts", "reason": "Friday evening is before the weekend", "sure": 0.99,
+    "new_quote": "ship on  Friday evenings", "old_quote": "Nothing goes out before the weekend",
 }  # fmt: skip
 
 

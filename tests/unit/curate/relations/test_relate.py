@@ -14,7 +14,7 @@ from holdfast.domain.relation import Kind, Reach
 
 NOW = datetime(2026, 11, 15, tzinfo=UTC)
 # How many pairs the rules may get wrong, and no more, per set.
-MOST_FAULTS = {"tune": 6, "held": 12}
+MOST_FAULTS = {"tune": 8, "held": 9}
 
 
 def decision(title: str, choice: str = "", **fields: object) -> Memory:
@@ -192,9 +192,10 @@ def test_nearness_tells_duplicates_in_other_words_but_makes_no_contradiction() -
 @pytest.mark.parametrize(
     "text",
     [
-        "", " ", "\x00\x1b[31m", "no " * 5000, "from " * 3000, "replace " * 3000, "a" * 200_000, "9" * 5000, "9." * 4000, "{" * 5000,
-        "instead of " * 2000, "x, not " * 3000, "\ud800", "数据库 使用 Postgres", "не использовать Redis", "only " * 3000, "is is " * 3000,
-        "prefer " * 2000 + " over " * 2000, "v1 " * 5000, "keep " * 4000,
+        "", " ", "\x00\x1b[31m", "no " * 5000, "from " * 3000, "replace " * 3000, "a" * 200_000, "9" * 5000,
+        "9." * 4000, "{" * 5000, "instead of " * 2000, "x, not " * 3000, "\ud800",
+        "数据库 使用 Postgres", "не использовать Redis",
+        "only " * 3000, "is is " * 3000, "prefer " * 2000 + " over " * 2000, "v1 " * 5000, "keep " * 4000,
     ],
 )  # fmt: skip
 def test_no_text_is_too_odd_or_takes_long(text: str) -> None:

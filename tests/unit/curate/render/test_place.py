@@ -9,7 +9,9 @@ BLOCK = "## Project memory\n\n- Never log tokens (INV-1)"
 MARKED = f"{BEGIN}\n{BLOCK}\n{END}"
 
 
-@pytest.mark.parametrize("text", ["", "\n", "# Hi", "# Hi\n", "# Hi\n\n", "a\r\nb", "a\r\nb\r\n", "\ufeff# Hi\n", "a\r"])
+@pytest.mark.parametrize(
+    "text", ["", "\n", "# Hi", "# Hi\n", "# Hi\n\n", "a\r\nb", "a\r\nb\r\n", "\ufeff# Hi\n", "a\r"]
+)
 def test_what_was_there_comes_back_byte_for_byte(text: str) -> None:
     filled = put(text, BLOCK)
 
@@ -58,10 +60,13 @@ def test_markers_in_code_are_words_and_no_block() -> None:
     ],
 )
 def test_broken_markers_are_told_and_touched_by_nobody(text: str, reason: str) -> None:
-    for attempt in (lambda: put(text, BLOCK), lambda: take(text), lambda: inside(text)):
-        with pytest.raises(BrokenBlock, match=reason) as told:
-            attempt()
-        assert "by hand" in told.value.hint
+    with pytest.raises(BrokenBlock, match=reason) as told:
+        put(text, BLOCK)
+    assert "by hand" in told.value.hint
+    with pytest.raises(BrokenBlock):
+        take(text)
+    with pytest.raises(BrokenBlock):
+        inside(text)
 
 
 def test_what_is_not_ours_is_counted_in_bytes() -> None:
