@@ -318,9 +318,9 @@ PLACES = (
          "(?i:x-amz-(?:signature|credential|security-token))=(?P<secret>[A-Za-z0-9%/+._-]{20,}={0,2})", edge="",
          yes=("&X-Amz-Signature={64h}", "X-Amz-Security-Token={200}%3D%3D&X"), no=("X-Amz-Signature=abc",)),
     Rule("curl_password", ("curl ",),
-         r"curl [^\n]{0,400}?(?:\s-u\s{0,4}|--user[ =])\\*[\"']?[^\s:\"'\\]{1,128}:(?P<secret>[^\s\"'\\]{1,256}"
-         ")", check="url_password", near="-u",
-         yes=("curl -s -u admin:{12} https://x", "curl https://x --user 'bot:{20}'"),
+         r"curl (?:[^\n]{0,400}?\s)?(?:-u\s{0,4}|--user[ =])\\*[\"']?[^\s:\"'\\]{1,128}:"
+         r"(?P<secret>[^\s\"'\\]{1,256})", check="url_password", near="-u",
+         yes=("curl -u admin:{12} https://x", "curl -s -u admin:{12} https://x", "curl https://x --user 'bot:{20}'"),
          no=("curl -u $USER:$PASS https://x", "curl -s https://x:80 -o a", "curl -u user:password https://x")),
     Rule("cli_password", ("mysql", "sshpass ", "redis-cli "),
          r"(?:mysql(?:dump|admin)?\b[^\n|;]{0,200}?\s-p|sshpass\s-p\s?|redis-cli\b[^\n|;]{0,200}?\s-a\s)[\"']?"

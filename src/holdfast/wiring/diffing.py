@@ -75,6 +75,8 @@ def changed(workspace: str, revision: str = "", *, staged: bool = False) -> Diff
     git = _Git(workspace)
     if revision.startswith("-") or "\0" in revision:
         raise UnknownRevision(revision, "that is no name of one")
+    # Outside a repository `git diff` would compare two files, and complain of something else.
+    git.asked("rev-parse", "--git-dir")
     words = ["--cached"] if staged else [revision]
     raw = git.asked(*_DIFF, "--raw", "-z", "--no-abbrev", *words, "--", revision=revision)
     rows = list(_rows(raw))

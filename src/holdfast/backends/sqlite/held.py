@@ -15,7 +15,8 @@ import numpy.typing as npt
 from holdfast.backends.sqlite.meaning import BLOCK
 from holdfast.ports.embed import Floats
 
-# Measured (`python -m bench.recall.latency`): up to here exact search takes no longer than other parts of a question.
+# Measured over real texts, 256 numbers each: both take 0.3 ms of CPU at 10,000; here exact takes 2.1 and codes 0.4.
+# Exactness is worth that much; at 80,000 it would cost 8.2 ms.
 EXACT_MOST = 20_000
 # So many codes are looked at again; more for those who want more.
 LOOKED_AT_LEAST = 1_000
