@@ -70,7 +70,7 @@ def test_every_tool_says_what_it_does_to_whom_and_with_which_types(folder: Path,
 
     tools = {tool.name: tool for tool in talk(folder, mode, conversation)}
 
-    reads = {"search", "timeline", "show", "pack", "briefing"}
+    reads = {"search", "timeline", "show", "pack", "briefing", "check_plan"}
     assert set(tools) == reads | {"remember", "record_decision", "record_failure", "review"}
     for name, tool in tools.items():
         hints = tool.annotations
@@ -165,6 +165,23 @@ def test_a_pack_a_timeline_and_a_briefing_are_what_the_user_would_see(folder: Pa
     assert "Redis: too much to run" in briefing.structured_content["text"]
     assert for_task.structured_content["prompt"].startswith("CONSTRAINTS")
     assert long_ago.structured_content["prompt"] == ""
+
+
+@both
+def test_a_plan_is_checked_against_what_was_decided(folder: Path, holdfast: Run, mode: str) -> None:
+    words = ["--question", "Which TUI toolkit?", "--choice", "Textual", "--rejected", "curses: no layout engine"]
+    kept = holdfast("remember", "decision", "Use Textual", "--path", "src/**", *words, "--json").json["id"]
+
+    broken = call(folder, mode, "check_plan", plan="1. Build the TUI with curses.", paths=["src/a.py"])
+    elsewhere = call(folder, mode, "check_plan", plan="1. Build the TUI with curses.", paths=["docs/a.md"])
+    outside = call(folder, mode, "check_plan", plan="x", paths=["../../etc/passwd"])
+
+    [found] = broken.structured_content["findings"]
+    assert (found["memory"], found["severity"], found["rule"], found["line"]) == (kept, "warning", "rejected", 1)
+    assert f"warning {kept} rejected 'curses': no layout engine" in text_in(broken)
+    assert elsewhere.structured_content["findings"] == []
+    assert elsewhere.structured_content["checked"] == 1
+    assert outside.is_error
 
 
 @both

@@ -13,6 +13,8 @@ from typing import Any
 
 ANSWER = "Done, the tool said hello."
 COMMAND = "echo hello-from-tool"
+# What Claude Code is told to call instead of the shell: a tool's name and its input.
+CALL: tuple[str, dict[str, Any]] | None = None
 # What Claude Code asks for when it compacts, and a bad answer to it: all that mattered is lost.
 COMPACTING = "an <analysis> block followed by a <summary> block"
 SUMMARY = "<analysis>Little.</analysis>\n<summary>They talked about a project.</summary>"
@@ -188,6 +190,8 @@ def _anthropic(body: Body) -> Answer:
         if delegates:
             given = {"description": "look", "prompt": TASK, "subagent_type": "general-purpose"}
         name = "Agent" if delegates else "Bash"
+        if CALL and not delegates:
+            name, given = CALL
         blocks.append({"type": "tool_use", "id": _id("toolu_"), "name": name, "input": given})
     usage = {"input_tokens": 100, "output_tokens": 20, "cache_creation_input_tokens": 0, "cache_read_input_tokens": 0}
     base = {"id": _id("msg_"), "type": "message", "role": "assistant", "model": body.get("model", "fake")}
