@@ -10,6 +10,7 @@ from collections.abc import Sequence
 from functools import cache
 
 from bench.abstain import memories
+from bench.check import hook
 from bench.table import Row, table
 from holdfast.curate.check.prose import read_plan
 from holdfast.curate.check.recalled import recalled
@@ -73,7 +74,7 @@ def _memories(which: str) -> Sequence[Memory]:
 
 
 def main(words: Sequence[str] = ()) -> None:
-    """Print the table; with `--show`, what was missed and what was wrong in the half that may be looked at."""
+    """Print the tables; with `--show`, what was missed and what was wrong in the half that may be looked at."""
     plans = tried()
     rows: list[Row] = []
     for half in ("tune", "test"):
@@ -94,6 +95,8 @@ def main(words: Sequence[str] = ()) -> None:
             rows,
         )
     )
+    if not words:
+        hook.main()
     if "--show" in words:
         for each in plans:
             if each.half == "tune" or "--test" in words:

@@ -1,4 +1,4 @@
-"""The hook before a tool that writes or installs: cold processes, 10,000 memories, each decision with rejected options."""
+"""The hook before a tool that writes or installs: cold, 10,000 memories, each decision with rejected options."""
 
 import json
 import time
@@ -39,14 +39,19 @@ def rows(count: int) -> list[Row]:
 
 def _calls(place: Path) -> list[tuple[str, str, dict[str, str]]]:
     manifest = '[project]\nname = "x"\ndependencies = ["textual", "urwid"]\n'
+
+    def file(name: str, **more: str) -> dict[str, str]:
+        return {"file_path": str(place / name), **more}
+
     return [
         ("a command that installs nothing", "Bash", {"command": "git status"}),
-        ("an edit of a file", "Edit", {"file_path": str(place / "src/db/users.py"), "old_string": "", "new_string": "x = 1"}),
-        ("a Python file, nothing broken", "Write", {"file_path": str(place / "src/new.py"), "content": SOURCE}),
-        ("a Python file, an import forbidden", "Write", {"file_path": str(place / "src/n.py"), "content": "import urwid\n" + SOURCE}),
-        ("a manifest, a dependency forbidden", "Write", {"file_path": str(place / "pyproject.toml"), "content": manifest}),
+        ("a file that is only read", "Read", file("src/db/users.py")),
+        ("an edit of a file", "Edit", file("src/db/users.py", old_string="", new_string="x = 1")),
+        ("a Python file, nothing broken", "Write", file("src/new.py", content=SOURCE)),
+        ("a Python file, an import forbidden", "Write", file("src/n.py", content="import urwid\n" + SOURCE)),
+        ("a manifest, a dependency forbidden", "Write", file("pyproject.toml", content=manifest)),
         ("a command that installs what is forbidden", "Bash", {"command": "pip install urwid"}),
-    ]  # fmt: skip
+    ]
 
 
 def _fill(place: Path, count: int) -> None:

@@ -210,7 +210,7 @@ def _fit(tasks: Sequence[Task], static: StaticEmbedder | None, encoders: Sequenc
         made = [Finder(store, static, encoder, recipe) for store in task.stores]
         found = [made[asked.store].judge(asked.text, asked.now, asked.path) for asked in task.asked]
         given[task.name] = fit.examples(task, found, [[p.group for p in store] for store in task.stores], recipe)
-    figures, weights = fit.cross_validated(given, fit.columns(recipe))
+    figures, weights = fit.cross_validated(given, fit.columns(recipe), fit.kept(recipe))
     rows = [(name, *(f"{each[column]:.3f}" for column in COLUMNS)) for name, each in figures.items()]
     print(table(f"The recipe {recipe.name}, weights from the other folds", ("set", *COLUMNS), rows))
     chosen = fit.weighed(recipe, weights)

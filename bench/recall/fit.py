@@ -29,6 +29,8 @@ SHARES = {"LoCoMo": 2.0, "LongMemEval": 2.0, "Decisions": 0.5, "Decision questio
 BELOW_ZERO = ("asks",)
 GIVEN = ("recency", "path", "use")
 
+NOTHING: Mapping[str, float] = {}
+
 Columns = Sequence[tuple[str, bool]]
 Sample = tuple[Doubles, Ints, float]
 
@@ -64,27 +66,34 @@ def examples(task: Task, found: Sequence[Judged], groups: Sequence[Sequence[int]
     return made
 
 
-def fit(given: Sequence[Example], lanes: Columns) -> Doubles:
-    """The weights, by projected gradient steps of Adam's kind; the same in every run."""
-    signs = np.array([0.0 if lane in GIVEN else -1.0 if lane in BELOW_ZERO else 1.0 for lane, _ in lanes])
-    weights = 0.5 * signs
+def fit(given: Sequence[Example], lanes: Columns, kept: Mapping[str, float] = NOTHING) -> Doubles:
+    """The weights, by projected gradient steps of Adam's kind; the same in every run. Those in `kept` stay."""
+    signs = np.array([0.0 if lane in kept else -1.0 if lane in BELOW_ZERO else 1.0 for lane, _ in lanes])
+    weights: Doubles = 0.5 * signs + np.array([0.0 if named else kept.get(lane, 0.0) for lane, named in lanes])
     for _ in range(ROUNDS):
         samples = [sample for each in given if (sample := _sample(each, weights)) is not None]
         weights = _climbed(weights, signs, samples)
     return weights
 
 
-def cross_validated(tasks: Mapping[str, Sequence[Example]], lanes: Columns) -> tuple[Mapping[str, Figures], Doubles]:
+def kept(recipe: Recipe) -> Mapping[str, float]:
+    """The weights that no set can tell: too few of their questions know a path, a time of asking, or a use."""
+    return {lane: weight for lane, weight in recipe.plain.items() if lane in GIVEN}
+
+
+def cross_validated(
+    tasks: Mapping[str, Sequence[Example]], lanes: Columns, kept: Mapping[str, float] = NOTHING
+) -> tuple[Mapping[str, Figures], Doubles]:
     """Figures of every task with weights from the other folds, and the weights from all."""
     folds = {name: _folds([each.asked for each in given]) for name, given in tasks.items()}
     judged: dict[str, list[Figures]] = {name: [] for name in tasks}
     for fold in range(FOLDS):
         seen = [e for name, given in tasks.items() for e, at in zip(given, folds[name], strict=True) if at != fold]
-        weights = fit(seen, lanes)
+        weights = fit(seen, lanes, kept)
         for name, given in tasks.items():
             judged[name] += [figures(e, weights) for e, at in zip(given, folds[name], strict=True) if at == fold]
     everything = [example for given in tasks.values() for example in given]
-    return {name: mean(each) for name, each in judged.items()}, fit(everything, lanes)
+    return {name: mean(each) for name, each in judged.items()}, fit(everything, lanes, kept)
 
 
 def _folds(asked: Sequence[Asked]) -> list[int]:
@@ -162,5 +171,5 @@ def _climbed(weights: Doubles, signs: Doubles, samples: Sequence[Sample]) -> Dou
         mean_step = 0.9 * mean_step + 0.1 * slope
         mean_square = 0.999 * mean_square + 0.001 * slope**2
         pace = 0.05 * (mean_step / (1 - 0.9**step)) / (np.sqrt(mean_square / (1 - 0.999**step)) + 1e-8)
-        weights = np.maximum(0, signs * (weights - pace)) * signs
+        weights = np.where(signs == 0, weights, np.maximum(0, signs * (weights - pace)) * signs)
     return weights

@@ -4,7 +4,8 @@ import os
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from functools import cache
 
-from holdfast.curate.check.judge import Change, Judge
+from holdfast.curate.check.change import Change
+from holdfast.curate.check.judge import Judge
 from holdfast.curate.check.manifests import kind_of
 from holdfast.curate.check.planned import judged_plan
 from holdfast.curate.check.prose import read_plan

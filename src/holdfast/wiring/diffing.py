@@ -7,7 +7,7 @@ from collections.abc import Iterable, Iterator, Mapping
 from importlib import import_module
 from typing import Any
 
-from holdfast.curate.check.judge import Change
+from holdfast.curate.check.change import Change
 from holdfast.curate.check.manifests import dependencies, kind_of
 from holdfast.curate.check.rules import plain
 from holdfast.curate.check.unreadable import Unreadable

@@ -51,7 +51,7 @@ def _text(held: object) -> str:
 
 def _found(asked: Asked, kept: KeptRules, given: Any) -> "list[Finding]":
     from holdfast.curate.check.call import installs, written
-    from holdfast.curate.check.rules import REQUIRE_PATH, plain
+    from holdfast.curate.check.rules import APPROVE, REQUIRE_PATH, plain
 
     workspace = asked.app.workspace
     cwd = str(asked.event["cwd"] or workspace)
@@ -69,9 +69,8 @@ def _found(asked: Asked, kept: KeptRules, given: Any) -> "list[Finding]":
         found += judge.judged([*enforced, *kept.rejecting(judge.brought_in())]).findings
     if packages:
         from holdfast.curate.check.installs import judged_installs
-        from holdfast.wiring.diffing import names_in_manifests
 
-        had = names_in_manifests(workspace)
+        had = _had(workspace) if any(rule.key == APPROVE for rule in enforced) else frozenset()
         rules = [*enforced, *kept.rejecting(plain(named.name) for named in packages)]
         found += (each for rule in rules for each in judged_installs(rule, packages, had))
     return found
@@ -87,6 +86,12 @@ def _read(workspace: str, path: str) -> str | None:
         return text_of(file_within(workspace, path)) or ""
     except UnreadFile:
         return ""
+
+
+def _had(workspace: str) -> frozenset[str]:
+    from holdfast.wiring.diffing import names_in_manifests
+
+    return names_in_manifests(workspace)
 
 
 def _told(asked: Asked, found: "list[Finding]") -> Said:

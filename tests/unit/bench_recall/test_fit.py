@@ -27,3 +27,12 @@ def test_a_lane_that_may_only_count_against_never_counts_for() -> None:
     weights = fit([example(0), example(1)], columns(replace(WORDS, plain={"asks": -1.0, "length": 1.0}, named={})))
 
     assert weights[0] == 0.0
+
+
+def test_a_weight_that_is_kept_is_neither_fitted_nor_forgotten() -> None:
+    lanes = columns(replace(WORDS, plain={"words": 1.0, "path": 2.0}, named={}))
+
+    weights = fit([example(0), example(1)], lanes, {"path": 2.0})
+
+    assert weights[1] == 2.0
+    assert weights[0] > 2.0

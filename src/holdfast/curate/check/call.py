@@ -7,8 +7,8 @@ from typing import Any
 
 from holdfast.capture.shell import Command, name_of, pipelines
 from holdfast.capture.touched import PATCH, PATH_FIELDS, SCRIPT_FIELDS
+from holdfast.curate.check.change import Change
 from holdfast.curate.check.commands import installed
-from holdfast.curate.check.judge import Change
 from holdfast.curate.check.names import Named
 
 WHOLE = ("content", "contents", "file_text", "new_source")

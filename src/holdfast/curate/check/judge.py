@@ -3,6 +3,7 @@
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from functools import cached_property
 
+from holdfast.curate.check.change import Change
 from holdfast.curate.check.imports import Imported, imports, reads_imports
 from holdfast.curate.check.manifests import dependencies, kind_of
 from holdfast.curate.check.names import Named
@@ -18,22 +19,6 @@ LONGEST_LINE = 2000
 
 # Pattern, lines → the places in the lines that match; None where the pattern cannot be used or took too long.
 Match = Callable[[str, Sequence[str]], Sequence[int] | None]
-
-
-class Change(Value):
-    """One file as it is to be. `before`: its text until now; None where there is none, or none to compare with.
-
-    `after`: None where the file goes, or its text cannot be read. `added`: the lines that are new; None for all.
-    `new`: nothing was at this path. `compared`: whether `before` is known.
-    """
-
-    path: str
-    after: str | None
-    before: str | None = None
-    added: frozenset[int] | None = None
-    new: bool = False
-    gone: bool = False
-    compared: bool = True
 
 
 class Judged(Value):

@@ -3,7 +3,7 @@
 import pytest
 
 from holdfast.curate.check.call import installs, written
-from holdfast.curate.check.judge import Change
+from holdfast.curate.check.change import Change
 
 FILES = {"requirements.txt": "rich\n", "src/a.py": "import os\nx = 1\n"}
 PATCH = """\
