@@ -66,7 +66,7 @@ def pack_for(
     said = said_by_user(app) if app.settings["packs.unconfirmed"] and when is None else frozenset()
     counts = tellable(app.index, said) if when is None else held_at(app.index, when)
     paths = [_inside(app, each) for each in ([path] if isinstance(path, str) else path) if each]
-    found = [*_at(app, paths, counts), *relevant(f"{goal} {task or ''}", app.index, said, when=when)]
+    found = [*_at(app, paths, counts), *relevant(goal, app.index, said, when=when)]
     if task is not None:
         found += [*_of_kind(app, task, counts), *(_always(app, counts) if paths else ())]
     found = once(found)

@@ -6,9 +6,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from holdfast.records.scanner import tokens
 from holdfast.distil.profile.script import ScriptReader
 from holdfast.distil.profile.values import Book, Trait
+from holdfast.records.scanner import tokens
 
 MODULE = """\
 import {{ useState }} from 'react';
