@@ -1,5 +1,6 @@
 """Synthesis and activity over sessions that went through the real hook."""
 
+import time
 from pathlib import Path
 from typing import Any
 
@@ -20,6 +21,8 @@ def lived(holdfast: Any, folder: Path) -> Any:
         client.send("Stop", last_assistant_message="Done.")
         client.says("2/10 - you ignored the timeout that I asked for")
         client.send("SessionEnd", reason="other")
+        # Files are ordered by the second; no two sessions of a person are in one.
+        time.sleep(1.1)
     return holdfast
 
 

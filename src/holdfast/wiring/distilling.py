@@ -35,7 +35,7 @@ from holdfast.wiring.modelling import open_distiller
 from holdfast.wiring.ours import Tracked
 from holdfast.wiring.page import overview
 from holdfast.wiring.reach import for_agents, read_page
-from holdfast.wiring.records import log_once, put_once
+from holdfast.wiring.records import log_once, own_name, put_once
 
 if TYPE_CHECKING:
     from holdfast.backends.sqlite.index import SqliteIndex
@@ -249,7 +249,8 @@ def _write(app: App, made: Distilled) -> tuple[str, ...]:
     put_once(app, os.path.join(folder, "lineage.jsonl"), pages.jsonl(pages.lineage_rows(made)))
     put_once(app, os.path.join(folder, "observations.jsonl"), pages.jsonl(pages.observation_rows(made)))
     for learned in made.learnings:
-        put_once(app, *pages.learning_page(learned, made))
+        path, text = pages.learning_page(learned, made)
+        put_once(app, own_name(app, path, text), text)
     if line := pages.log_line(made):
         log_once(app, made.ended or made.started, line)
     if str(_briefing(app).get("updatedAt", "")) <= made.ended and not Tracked(app).holds(BRIEFING):

@@ -3,6 +3,7 @@
 import fcntl
 import json
 import os
+import re
 import time
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
@@ -36,6 +37,8 @@ HOOK_SECONDS = 0.8
 SHORT = 1024 * 1024
 MOST_JUDGED = 3
 PATIENCE = 10.0
+LEARNING = "learning/"
+_EVENT = re.compile(r'^event: "?([0-9A-Z]{26})"?$', re.MULTILINE)
 PAUSE = 0.02
 
 
@@ -198,7 +201,7 @@ def _put_json(app: App, name: str, data: Mapping[str, Any]) -> None:
 def _carry_out(app: App, effect: Effect) -> None:
     match effect:
         case Put(path=path, text=text):
-            put_once(app, path, text)
+            put_once(app, own_name(app, path, text), text)
         case Line(path=path, text=text, event=event):
             _append_once(os.path.join(app.folder, path), text, event)
         case Log(at=at, text=text):
@@ -209,6 +212,19 @@ def _carry_out(app: App, effect: Effect) -> None:
             _propose(app, effect)
         case Dump():
             _dump(app, effect)
+
+
+def own_name(app: App, path: str, text: str) -> str:
+    """The path for a learning. Where one of another event has that name, of the same second, this one gets a mark."""
+    event = _EVENT.search(text)
+    if not path.startswith(LEARNING) or event is None:
+        return path
+    try:
+        with open(os.path.join(app.folder, path), encoding="utf-8", errors="replace") as file:
+            there = _EVENT.search(file.read(4096))
+    except OSError:
+        return path
+    return path if there is None or there[1] == event[1] else f"{path.removesuffix('.md')}-{event[1][-6:].lower()}.md"
 
 
 def put_once(app: App, path: str, text: str) -> None:
