@@ -62,7 +62,7 @@ def main() -> None:
     if args.peers:
         made |= _peers(table_of_words, encoders)
     for name in args.names or TASKS:
-        task = TASKS[name](args.data)
+        task = _cut(TASKS[name](args.data), args.stores)
         extra = {"BM25 (bm25s), user turns of a session": _user_turns(task)} if name == "longmemeval" else None
         print("\n".join(report(task, dict(_answers(task, made)), extra=extra)), flush=True)
 
@@ -75,6 +75,7 @@ def _arguments() -> argparse.Namespace:
     parser.add_argument("--data", default=DATA, metavar="DIR", help="where the public sets lie")
     parser.add_argument("--encoder", action="append", default=[], metavar="NAME", help="granite, minilm, …; repeatable")
     parser.add_argument("--keep", metavar="DIR", help="keep their vectors here between runs")
+    parser.add_argument("--stores", type=int, default=0, metavar="N", help="only the first N stores of each set")
     parser.add_argument("--words", action="store_true", help="without any embedder")
     parser.add_argument("--ablate", action="store_true", help="also each recipe without each of its lanes")
     parser.add_argument("--peers", action="store_true", help="other memories and stores, too")
@@ -84,6 +85,13 @@ def _arguments() -> argparse.Namespace:
     if unknown:
         parser.error(f"no such set: {', '.join(sorted(unknown))}; there are {', '.join(TASKS)}")
     return args
+
+
+def _cut(task: Task, stores: int) -> Task:
+    """The task with its first stores only, where some number is given."""
+    if not stores:
+        return task
+    return replace(task, stores=task.stores[:stores], asked=[asked for asked in task.asked if asked.store < stores])
 
 
 def systems(
