@@ -9,6 +9,7 @@ import pytest
 pytest.register_assert_rewrite("tests.journeys.clients.machine")
 
 from tests.journeys.clients.machine import Machine  # noqa: E402
+from tests.journeys.clients.start import CLIENTS, Driven  # noqa: E402
 from tests.journeys.clients.stub.model import Model  # noqa: E402
 
 
@@ -32,3 +33,10 @@ def moved(machine: Machine) -> Machine:
     """A machine whose user keeps Holdfast's own files elsewhere."""
     machine.env["HOLDFAST_HOME"] = str(machine.root / "elsewhere")
     return machine
+
+
+@pytest.fixture(params=CLIENTS, ids=lambda client: client.name)
+def client(request: pytest.FixtureRequest) -> Driven:
+    """Each client in turn."""
+    found: Driven = request.param
+    return found

@@ -1,7 +1,9 @@
 """How each client is started offline, with a prompt and nobody at the keyboard. The versions are pinned here."""
 
 import json
+from collections.abc import Callable
 from pathlib import Path
+from typing import NamedTuple
 
 from tests.journeys.clients.machine import Machine, Ran, Session
 from tests.journeys.clients.npm import installed
@@ -108,3 +110,20 @@ def opencode(machine: Machine) -> Session:
 def _write(file: Path, text: str) -> None:
     file.parent.mkdir(parents=True)
     file.write_text(text)
+
+
+class Driven(NamedTuple):
+    """A client: its name, how a session of it starts, the words that resume the last one, whether warnings reach it."""
+
+    name: str
+    start: Callable[[Machine], Session]
+    resume: tuple[str, ...]
+    hears: bool
+
+
+CLIENTS = (
+    Driven("claude-code", claude_code, ("--continue",), hears=True),
+    Driven("codex", codex, ("resume", "--last"), hears=True),
+    Driven("gemini", gemini, ("--resume", "latest"), hears=False),
+    Driven("opencode", opencode, ("--continue",), hears=False),
+)

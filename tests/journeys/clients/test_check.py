@@ -1,8 +1,5 @@
 """An agent in a real client that is about to break a decision is told so before it writes."""
 
-from collections.abc import Callable
-from typing import NamedTuple
-
 import pytest
 from tests.journeys.clients import start
 from tests.journeys.clients.machine import Machine, Session
@@ -21,16 +18,7 @@ Fast iteration.
 SAID = "CHECK (DEC-7K2MQ4): requirements.txt:2 forbids the dependency 'urwid'"
 
 
-class Driven(NamedTuple):
-    """A client and how a session of it starts."""
-
-    name: str
-    start: Callable[[Machine], Session]
-
-
-@pytest.fixture(
-    params=[Driven("claude-code", start.claude_code), Driven("codex", start.codex)], ids=lambda one: one.name
-)
+@pytest.fixture(params=[one for one in start.CLIENTS if one.hears], ids=lambda one: one.name)
 def session(request: pytest.FixtureRequest, machine: Machine) -> Session:
     """A session in a project that decided against a dependency."""
     begun: Session = request.param.start(machine)

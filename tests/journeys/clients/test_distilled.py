@@ -3,37 +3,15 @@
 import json
 import time
 from collections import Counter
-from collections.abc import Callable
-from typing import NamedTuple
 
 import pytest
 from tests.journeys.clients import start
 from tests.journeys.clients.machine import Machine, Session
+from tests.journeys.clients.start import Driven
 from tests.journeys.clients.stub import model as stub
 
 CHOICE = "Let's use SQLite, not Redis, Redis is too much to run for us."
 PROMPT = f"{CHOICE} Create a greeting file in the project."
-
-
-class Driven(NamedTuple):
-    """A client: its name, and how a session of it starts."""
-
-    name: str
-    start: Callable[[Machine], Session]
-
-
-CLIENTS = (
-    Driven("claude-code", start.claude_code),
-    Driven("codex", start.codex),
-    Driven("gemini", start.gemini),
-    Driven("opencode", start.opencode),
-)
-
-
-@pytest.fixture(params=CLIENTS, ids=lambda client: client.name)
-def client(request: pytest.FixtureRequest) -> Driven:
-    found: Driven = request.param
-    return found
 
 
 @pytest.fixture

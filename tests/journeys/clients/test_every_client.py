@@ -1,10 +1,6 @@
 """Every client: what it runs, we keep; what we keep, it is told."""
 
-from collections.abc import Callable
-from typing import NamedTuple
-
 import pytest
-from tests.journeys.clients import start
 from tests.journeys.clients.machine import (
     PROMPT,
     Machine,
@@ -16,28 +12,7 @@ from tests.journeys.clients.machine import (
     check_resumed,
     check_told,
 )
-
-
-class Driven(NamedTuple):
-    """A client: its name, how a session of it starts, and the words that resume the last one."""
-
-    name: str
-    start: Callable[[Machine], Session]
-    resume: tuple[str, ...]
-
-
-CLIENTS = (
-    Driven("claude-code", start.claude_code, ("--continue",)),
-    Driven("codex", start.codex, ("resume", "--last")),
-    Driven("gemini", start.gemini, ("--resume", "latest")),
-    Driven("opencode", start.opencode, ("--continue",)),
-)
-
-
-@pytest.fixture(params=CLIENTS, ids=lambda client: client.name)
-def client(request: pytest.FixtureRequest) -> Driven:
-    found: Driven = request.param
-    return found
+from tests.journeys.clients.start import Driven
 
 
 @pytest.fixture

@@ -2,13 +2,12 @@
 
 import json
 import stat
-from collections.abc import Callable
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import Any
 
 import pytest
-from tests.journeys.clients import start
 from tests.journeys.clients.machine import Machine, Session
+from tests.journeys.clients.start import Driven
 from tests.journeys.clients.stub import model as stub
 
 PROMPT = "Let everybody run the script."
@@ -18,28 +17,6 @@ REASON = "lets every user of the machine write"
 CLOSED, OPEN = 0o644, 0o777
 GAVE_UP = -1
 WRITTEN = ".holdfast/memory/note.md"
-
-
-class Driven(NamedTuple):
-    """A client: its name, how a session of it starts, and whether its model hears a warning before the tool runs."""
-
-    name: str
-    start: Callable[[Machine], Session]
-    hears: bool
-
-
-CLIENTS = (
-    Driven("claude-code", start.claude_code, hears=True),
-    Driven("codex", start.codex, hears=True),
-    Driven("gemini", start.gemini, hears=False),
-    Driven("opencode", start.opencode, hears=False),
-)
-
-
-@pytest.fixture(params=CLIENTS, ids=lambda client: client.name)
-def client(request: pytest.FixtureRequest) -> Driven:
-    found: Driven = request.param
-    return found
 
 
 @pytest.fixture

@@ -1,37 +1,14 @@
 """Records out of real clients: the work unit, the log and, where it went wrong, the failure."""
 
 import json
-from collections.abc import Callable
-from typing import NamedTuple
 
 import pytest
-from tests.journeys.clients import start
 from tests.journeys.clients.machine import Machine, Session
+from tests.journeys.clients.start import Driven
 from tests.journeys.clients.stub import model as stub
 
 PROMPT = "Create a greeting file in the project. It must say hello."
 COMMAND = "echo hello > greeting.txt"
-
-
-class Driven(NamedTuple):
-    """A client: its name, and how a session of it starts."""
-
-    name: str
-    start: Callable[[Machine], Session]
-
-
-CLIENTS = (
-    Driven("claude-code", start.claude_code),
-    Driven("codex", start.codex),
-    Driven("gemini", start.gemini),
-    Driven("opencode", start.opencode),
-)
-
-
-@pytest.fixture(params=CLIENTS, ids=lambda client: client.name)
-def client(request: pytest.FixtureRequest) -> Driven:
-    found: Driven = request.param
-    return found
 
 
 @pytest.fixture
