@@ -2,35 +2,91 @@
 
 import argparse
 
-from holdfast.cli.common import opened
+from holdfast.cli.common import entry_line, opened
 from holdfast.cli.output import Output
+from holdfast.cli.selection import add_selection, add_ways, answer, meant, print_related, related_form
 from holdfast.domain.memory import Scope
+from holdfast.domain.relation import Kind
 from holdfast.memory.forms import shown_path
-from holdfast.memory.review import accept
+from holdfast.memory.open import App
+from holdfast.memory.review import Blocked, Reviewed, accept
 
 EXAMPLES = """\
   holdfast accept CAND-7K2MQ4
   holdfast accept CAND-7K2MQ4 CAND-0A1B2C --scope user
+  holdfast accept --all --type learning --min-confidence 0.8
+  holdfast accept --all --from 4f2a               what one session gave
+  holdfast accept CAND-7K2MQ4 --supersede         it replaces the decision that it contradicts
+  holdfast accept CAND-7K2MQ4 --narrow 'src/ui/**'
+  holdfast accept CAND-7K2MQ4 --keep-both --because "the importer is the exception"
 """
-STATUS = "0 accepted, on disk · 2 inside a client · 3 no such candidate · 4 rejected before, or blocked"
+STATUS = "0 accepted, on disk · 2 inside a client · 3 no such candidate · 4 rejected before, or blocked by a conflict"
+# Told of what was accepted all the same.
+TOLD = (Kind.SUPERSEDES, Kind.DUPLICATES)
+WAYS = (
+    ("--supersede", "it replaces the old one"),
+    ("--keep-old", "the old one stays"),
+    ("--narrow GLOB", "it holds at some paths only"),
+    ("--keep-both --because WHY", "both hold"),
+)
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Declare the arguments."""
-    parser.add_argument("ids", nargs="+", metavar="ID", help="candidates")
+    parser.add_argument("ids", nargs="*", metavar="ID", help="candidates")
     parser.add_argument("--scope", choices=[str(scope) for scope in Scope], default="", help="where the memory goes")
     parser.add_argument("--again", action="store_true", help="also what was rejected before")
+    parser.add_argument("--against", default="", metavar="ID", help="only the conflict with this memory is answered")
+    add_selection(parser)
+    add_ways(parser)
 
 
 def run(args: argparse.Namespace, out: Output) -> int:
     """Accept candidates."""
     app = opened(args, anywhere=True)
-    done = accept(app, args.ids, args.scope, again=args.again)
+    ids = meant(app, args, "accept")
+    done = accept(app, ids, args.scope, again=args.again, answer=answer(args), against=args.against)
     if out.as_json:
-        out.json({"accepted": [{"candidate": d.candidate, "memory": d.entry.memory.id} for d in done], "blocked": []})
-    for one in done:
+        _json(done, out)
+    if not ids:
+        out.line("Nothing waits that fits.")
+    _print(app, done, out)
+    out.notices(app.notices)
+    return 4 if done.blocked else 0
+
+
+def _json(done: Reviewed, out: Output) -> None:
+    out.json({
+        "accepted": [{"candidate": each.candidate, "memory": each.entry.memory.id} for each in done.accepted],
+        "blocked": [
+            {"id": each.entry.memory.id, "conflicts": related_form(each.conflicts)} for each in done.blocked
+        ],
+        "rejected": [entry.memory.id for entry in done.turned_down],
+    })  # fmt: skip
+
+
+def _print(app: App, done: Reviewed, out: Output) -> None:
+    for one in done.accepted:
         became = "" if one.entry.memory.id == one.candidate else f" as {one.entry.memory.id}"
         out.line(f"Accepted {one.candidate}{became}: {one.entry.memory.title}")
         out.line(f"  {shown_path(app, one.entry)}")
-    out.notices(app.notices)
-    return 0
+        for each in done.beside:
+            if each.relation.new == one.candidate and each.relation.kind in TOLD:
+                print_related(each, out)
+                if each.relation.kind is Kind.SUPERSEDES and each.relation.old not in one.entry.memory.supersedes:
+                    out.line(f"      To end it: holdfast resolve {one.entry.memory.id} {each.relation.old} --supersede")
+    for entry in done.turned_down:
+        out.line(f"Rejected {entry.memory.id}: {entry.memory.title}")
+    for held in done.blocked:
+        _print_blocked(held, out)
+    if done.accepted or done.turned_down:
+        out.line("Take it back: holdfast undo")
+
+
+def _print_blocked(held: Blocked, out: Output) -> None:
+    out.line(entry_line(held.entry, out, before="Blocked: "))
+    for each in held.conflicts:
+        print_related(each, out)
+    out.line(f"  Decide: holdfast accept {held.entry.memory.id} with one of")
+    for way, means in WAYS:
+        out.line(f"    {way:<26} {means}")

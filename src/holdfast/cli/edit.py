@@ -6,11 +6,14 @@ from typing import Any
 from holdfast.cli.common import opened
 from holdfast.cli.drafts import add_fields, edited, fields, words
 from holdfast.cli.output import Output
+from holdfast.cli.remember import tell_related
+from holdfast.cli.selection import related_form
 from holdfast.domain.errors import BadRequest
 from holdfast.domain.memory import Entry
 from holdfast.memory.entries import entry_with
 from holdfast.memory.forms import shown_path
 from holdfast.memory.open import App
+from holdfast.memory.relating import told_of
 from holdfast.memory.remember import body_of, change
 from holdfast.memory.rewrite import open_text, save_text
 
@@ -36,9 +39,13 @@ def run(args: argparse.Namespace, out: Output) -> int:
     given = _given(args, entry)
     changed = change(app, entry, given) if given else _by_hand(app, entry)
     same = changed.memory == entry.memory
+    related = () if same else told_of(app, changed)
     if out.as_json:
-        out.json({"id": changed.memory.id, "path": shown_path(app, changed), "changed": not same})
+        form = {"id": changed.memory.id, "path": shown_path(app, changed), "changed": not same}
+        out.json({**form, "conflicts": related_form(related)})
     out.line(f"{'Nothing changed in' if same else 'Changed'} {changed.memory.id}: {changed.memory.title}")
+    if not out.as_json:
+        tell_related(changed, related, out)
     out.notices(app.notices)
     return 0
 

@@ -6,6 +6,9 @@ from holdfast.cli.common import opened
 from holdfast.cli.drafts import add_draft, draft
 from holdfast.cli.output import Output
 from holdfast.cli.remember import tell_kept
+from holdfast.domain.memory import Status
+from holdfast.memory.auto import accept_by_rule
+from holdfast.memory.relating import told_of
 from holdfast.memory.remember import propose
 
 EXAMPLES = """\
@@ -23,5 +26,8 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 def run(args: argparse.Namespace, out: Output) -> int:
     """Keep a candidate."""
     app = opened(args, anywhere=True)
-    tell_kept(app, propose(app, draft(args, app)), out)
+    entry = propose(app, draft(args, app))
+    accepted = accept_by_rule(app, [entry.memory.id]) if entry.memory.status is Status.CANDIDATE else ()
+    kept = accepted[0].entry if accepted else entry
+    tell_kept(app, kept, out, told_of(app, kept))
     return 0

@@ -4,27 +4,33 @@ import argparse
 
 from holdfast.cli.common import opened
 from holdfast.cli.output import Output
+from holdfast.cli.selection import add_selection, meant
 from holdfast.memory.review import reject
 
 EXAMPLES = """\
   holdfast reject CAND-7K2MQ4 --because "we tried it, too slow"
+  holdfast reject --all --from 4f2a --because "an experiment"
 """
 STATUS = "0 rejected, and remembered · 2 inside a client · 3 no such candidate"
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Declare the arguments."""
-    parser.add_argument("ids", nargs="+", metavar="ID", help="candidates")
+    parser.add_argument("ids", nargs="*", metavar="ID", help="candidates")
     parser.add_argument("--because", default="", help="why; shown when the same is proposed again")
+    add_selection(parser)
 
 
 def run(args: argparse.Namespace, out: Output) -> int:
     """Reject candidates."""
     app = opened(args, anywhere=True)
-    done = reject(app, args.ids, args.because)
+    ids = meant(app, args, "reject")
+    done = reject(app, ids, args.because)
     if out.as_json:
         out.json({"rejected": [{"candidate": entry.memory.id, "because": entry.memory.because} for entry in done]})
     for entry in done:
         out.line(f"Rejected {entry.memory.id}: {entry.memory.title}")
+    if not ids:
+        out.line("Nothing waits that fits.")
     out.notices(app.notices)
     return 0

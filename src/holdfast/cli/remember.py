@@ -1,13 +1,16 @@
 """holdfast remember"""
 
 import argparse
+from collections.abc import Sequence
 
 from holdfast.cli.common import opened
 from holdfast.cli.drafts import add_draft, draft
 from holdfast.cli.output import Output, one_line
+from holdfast.cli.selection import print_related, related_form
 from holdfast.domain.memory import Entry, Status
 from holdfast.memory.forms import shown_path
 from holdfast.memory.open import App
+from holdfast.memory.relating import Related, told_of
 from holdfast.memory.remember import remember
 
 EXAMPLES = """\
@@ -29,16 +32,30 @@ def run(args: argparse.Namespace, out: Output) -> int:
     """Keep a memory."""
     app = opened(args, anywhere=True)
     entry = remember(app, draft(args, app))
-    tell_kept(app, entry, out)
+    tell_kept(app, entry, out, told_of(app, entry))
     return 0
 
 
-def tell_kept(app: App, entry: Entry, out: Output) -> None:
-    """Say what was kept where."""
+def tell_kept(app: App, entry: Entry, out: Output, related: Sequence[Related] = ()) -> None:
+    """Say what was kept where, and what it is in conflict with."""
     if out.as_json:
-        out.json({"id": entry.memory.id, "path": shown_path(app, entry), "status": entry.memory.status})
+        form = {"id": entry.memory.id, "path": shown_path(app, entry), "status": entry.memory.status}
+        out.json({**form, "conflicts": related_form(related)})
     else:
         word = "Proposed" if entry.memory.status is Status.CANDIDATE else "Kept"
         out.line(f"{word} {entry.memory.id}: {one_line(entry.memory.title)}")
         out.line(f"  {shown_path(app, entry)}")
+        tell_related(entry, related, out)
     out.notices(app.notices)
+
+
+def tell_related(entry: Entry, related: Sequence[Related], out: Output) -> None:
+    """Say what a memory contradicts, replaces or repeats, and how that is resolved."""
+    for each in related:
+        print_related(each, out)
+    if related:
+        verb = "accept" if entry.memory.status is Status.CANDIDATE else "resolve"
+        other = "" if verb == "accept" else f" {related[0].relation.old}"
+        out.cut(
+            f"    Decide: holdfast {verb} {entry.memory.id}{other} --supersede | --keep-old | --narrow | --keep-both"
+        )

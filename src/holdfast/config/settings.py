@@ -12,7 +12,10 @@ Read = Callable[[str], Mapping[str, Any]]
 
 
 class Setting(Value):
-    """One thing that can be set. `harmless`: a repository's own file may set it too. `place`: where a secret is."""
+    """One thing that can be set. `harmless`: a repository's own file may set it too. `place`: where a secret is.
+
+    `choices`: the only values there are.
+    """
 
     key: str
     default: Any
@@ -21,6 +24,7 @@ class Setting(Value):
     place: bool = False
     least: float = 0
     most: float = 1_000_000
+    choices: tuple[str, ...] = ()
 
     @property
     def variable(self) -> str:
@@ -84,6 +88,35 @@ SETTINGS: Mapping[str, Setting] = {
             default="auto",
             about="how search ranks: auto (words; meaning and names too where words do not settle it), words, default, "
             "meaning",
+        ),
+        Setting(
+            key="search.reranker",
+            default="none",
+            about="what puts the best hits in order again: endpoint:MODEL, folder:PATH, or one that a package brings",
+        ),
+        Setting(
+            key="search.reranker_url",
+            default="",
+            about="where endpoint:MODEL is asked, like http://127.0.0.1:8000/v1; plain http only on this machine",
+        ),
+        Setting(
+            key="search.reranker_key",
+            default="",
+            about="where the key of endpoint:MODEL is: env:NAME or file:PATH",
+            place=True,
+        ),
+        Setting(
+            key="search.reranker_seconds",
+            default=3.0,
+            about="how long reranking may take; what is not done then keeps its place",
+            least=0.1,
+            most=60,
+        ),
+        Setting(
+            key="graph.triples",
+            default="none",
+            about="who reads facts out of memories for the graph (`holdfast triples`): none, or the model that is set",
+            choices=("none", "model"),
         ),
         Setting(
             key="embedder",
@@ -184,6 +217,12 @@ SETTINGS: Mapping[str, Setting] = {
             harmless=True,
             least=250,
             most=10_000,
+        ),
+        Setting(
+            key="auto_accept",
+            default="",
+            about="a rule for candidates that need no look, like: said_by == 'user' and confidence > 0.9 and not "
+            "conflicts; only what you said yourself can qualify (docs/formats/review.md)",
         ),
         Setting(
             key="auto_restart",
@@ -289,6 +328,8 @@ def _fits(key: str, value: Any) -> bool:
     setting = SETTINGS[key]
     if type(value) is not type(setting.default):
         return False
+    if setting.choices and value not in setting.choices:
+        return False
     if setting.place and value and not value.startswith(("env:", "file:")):
         return False
     return not isinstance(value, int | float) or isinstance(value, bool) or setting.least <= value <= setting.most
@@ -315,6 +356,8 @@ _READERS = {int: _whole, bool: _truth, float: _number}
 
 
 def _kind(setting: Setting) -> str:
+    if setting.choices:
+        return f"one of {', '.join(setting.choices)}"
     if setting.place:
         return "env:NAME or file:PATH"
     if type(setting.default) is int:

@@ -1,12 +1,10 @@
-"""Accept and reject: the plan is a value, applying it writes."""
+"""Accept and reject, as plans: nothing here writes."""
 
 from collections.abc import Iterable
 
 from holdfast.domain.errors import Conflict
 from holdfast.domain.memory import PREFIXES, Entry, Memory, Status
 from holdfast.domain.value import Value, replace
-from holdfast.ports.candidates import Candidates
-from holdfast.ports.vault import Vault
 
 DATE_LENGTH = len("2026-11-15")
 
@@ -58,17 +56,6 @@ def plan_accept(candidate: Entry, existing: Iterable[Entry], now: str, *, again:
             return Finish(candidate=candidate, there=entry)
         raise IdTaken(candidate.memory.id, memory.id, entry.path)
     return Accept(candidate=candidate, memory=memory)
-
-
-def apply_accept(plan: Accept | Finish, vault: Vault, candidates: Candidates) -> Entry:
-    """Do it. The memory is durable before the candidate goes, so that a kill in between loses nothing."""
-    match plan:
-        case Accept(candidate=candidate, memory=memory):
-            entry = vault.create(memory)
-        case Finish(candidate=candidate, there=entry):
-            pass
-    candidates.remove(candidate)
-    return entry
 
 
 def promoted(candidate: Memory, now: str) -> Memory:

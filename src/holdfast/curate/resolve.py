@@ -80,7 +80,7 @@ def plan_resolution(
         case Resolution.SUPERSEDE:
             return _supersede(new, old, now, links)
         case Resolution.NARROW:
-            return _narrow(new, answer.paths, now)
+            return _narrow(new, old, answer.paths, because, now)
         case Resolution.KEEP_BOTH:
             return _keep_both(new, old, because, now)
 
@@ -111,16 +111,22 @@ def _supersede(new: Memory, old: Memory, now: str, links: Iterable[Supersession]
     return Rewrite(memory=replace(new, supersedes=named, valid_from=begins, updated=now)), Rewrite(memory=ended)
 
 
-def _narrow(new: Memory, paths: Sequence[str], now: str) -> tuple[Change, ...]:
+def _narrow(new: Memory, old: Memory, paths: Sequence[str], because: str, now: str) -> tuple[Change, ...]:
     wanted = tuple(dict.fromkeys(path.strip() for path in paths if path.strip()))
     if not wanted or wanted == new.paths:
         raise PathsMissing(new.id)
-    return (Rewrite(memory=replace(new, paths=wanted, updated=now)),)
+    # Where the old one holds everywhere, the new one is its exception: said so, the pair is settled.
+    narrowed = _kept_beside(new, old, because or f"it holds at {', '.join(wanted)} only")
+    return (Rewrite(memory=replace(narrowed, paths=wanted, updated=now)),)
 
 
 def _keep_both(new: Memory, old: Memory, because: str, now: str) -> tuple[Change, ...]:
     if not because:
         raise ReasonMissing(new.id, old.id)
+    return (Rewrite(memory=replace(_kept_beside(new, old, because), updated=now)),)
+
+
+def _kept_beside(new: Memory, old: Memory, because: str) -> Memory:
     kept = new.extra.get(KEPT_BOTH)
     others = (
         [row for row in kept if isinstance(row, Mapping) and row.get("id") != old.id]
@@ -128,4 +134,4 @@ def _keep_both(new: Memory, old: Memory, because: str, now: str) -> tuple[Change
         else []
     )
     extra = {**new.extra, KEPT_BOTH: [*others, {"id": old.id, "because": because}]}
-    return (Rewrite(memory=replace(new, extra=extra, updated=now)),)
+    return replace(new, extra=extra)

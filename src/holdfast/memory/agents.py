@@ -11,8 +11,10 @@ from holdfast.domain.memory import Entry, RejectedOption, SaidBy
 from holdfast.memory.allow import reachable, registered
 from holdfast.memory.entries import NoSuchId, entries_with, is_candidate
 from holdfast.memory.open import App, open_memory
+from holdfast.memory.queue import NotACandidate, waiting
+from holdfast.memory.relating import Related
 from holdfast.memory.remember import Draft, propose
-from holdfast.memory.review import Accepted, NotACandidate, accept, reject, waiting
+from holdfast.memory.review import Accepted, accept, reject
 from holdfast.redact.values import clean
 
 __all__ = [
@@ -20,6 +22,7 @@ __all__ = [
     "NOTE",
     "OPEN",
     "ChangedMeanwhile",
+    "InConflict",
     "accept_for_user",
     "candidate_seen",
     "entries_seen",
@@ -41,6 +44,17 @@ class ChangedMeanwhile(Conflict):
 
     def __init__(self, candidate_id: str) -> None:
         super().__init__(f"{candidate_id!r} changed while the user was asked about it.", "ask again.")
+
+
+class InConflict(Conflict):
+    """A candidate that contradicts what holds."""
+
+    def __init__(self, candidate_id: str, conflicts: Sequence[Related]) -> None:
+        first = conflicts[0].relation
+        super().__init__(
+            f"{candidate_id!r} contradicts {first.old!r}: {first.reason}.",
+            f"the user resolves it in a terminal of their own: holdfast review, or holdfast accept {candidate_id} …",
+        )
 
 
 def open_for_agent(start: str, client: str = "", flags: Mapping[str, str] | None = None) -> App:
@@ -109,9 +123,15 @@ def _says(value: object) -> bool:
 
 
 def accept_for_user(app: App, asked: Entry) -> Accepted:
-    """Accept a candidate that the user was shown and said yes to, if it still is what they were shown."""
+    """Accept a candidate that the user was shown and said yes to, if it still is what they were shown.
+
+    Raises InConflict: how to resolve a contradiction is the person's to say, in a place of their own.
+    """
     with _as_user(app, asked) as user:
-        return accept(user, [asked.memory.id])[0]
+        done = accept(user, [asked.memory.id])
+        if done.blocked:
+            raise InConflict(asked.memory.id, done.blocked[0].conflicts)
+        return done.accepted[0]
 
 
 def reject_for_user(app: App, asked: Entry, because: str = "") -> Entry:

@@ -4,15 +4,21 @@ import os
 
 from holdfast.config.settings import FILE, fitting
 from holdfast.config.toml_edit import set_key, unset_key
+from holdfast.curate.auto import KEY as AUTO_ACCEPT
+from holdfast.curate.auto import read_rule
 from holdfast.memory.open import need_person
 from holdfast.vault.write import put_file
 from holdfast.wiring.app import App
+from holdfast.wiring.changes import USER, notice_edits
 
 
 def set_value(app: App, key: str, value: str) -> None:
     """Set a key in the home folder's config.toml."""
     need_person(app, f"config {key} {value}")
     fitted = fitting(key, value, "command line")
+    if key == AUTO_ACCEPT and value.strip():
+        read_rule(value)
+    notice_edits(app)
     path, text = _own_file(app)
     _write(app, path, set_key(text, key, fitted, path))
     if key == "candidates.commit":
@@ -24,6 +30,7 @@ def set_value(app: App, key: str, value: str) -> None:
 def unset_value(app: App, key: str) -> None:
     """Take a key out of the home folder's config.toml."""
     need_person(app, f"config --unset {key}")
+    notice_edits(app)
     path, text = _own_file(app)
     _write(app, path, unset_key(text, key, path))
 
@@ -40,3 +47,4 @@ def _own_file(app: App) -> tuple[str, str]:
 def _write(app: App, path: str, text: str) -> None:
     put_file(path, text.encode())
     app.__dict__.pop("settings", None)
+    notice_edits(app, USER)

@@ -24,6 +24,7 @@ from holdfast.wiring.git import ask
 from holdfast.wiring.index import cached_index, discard, index_path
 from holdfast.wiring.records import catch_up
 from holdfast.wiring.rendering import renew_blocks
+from holdfast.wiring.triples import forget_triples
 
 SHORTEST_TEXT = 3
 LONG_LINE = 20
@@ -31,7 +32,9 @@ FORGOTTEN = "memory.forgotten"
 ESCAPE = re.compile(r"(?:\\u[dD][89abAB][0-9a-fA-F]{2}\\u[dD][c-fC-F][0-9a-fA-F]{2}|\\u[0-9a-fA-F]{4}|\\[nrtbf\"/])")
 INDEX = "index.db"
 LARGEST_LOG = 64 * 1024 * 1024
-SIDE_FOLDERS = (("journal", "torn"), ("state", "edits"), ("state", "models"))
+SIDE_FOLDERS = (
+    ("journal", "torn"), ("state", "edits"), ("state", "models"), ("state", "batches"), ("state", "triples"),
+)  # fmt: skip
 
 
 class TooShort(BadRequest):
@@ -148,6 +151,7 @@ def forget(app: App, plan: Forgetting, why: str) -> None:
         app.journal.delete([record.id for record in plan.events], why)
     _drop_log_lines(plan)
     _drop_records(app, plan)
+    forget_triples(app, [entry.memory.id for entry in plan.entries])
     app.refresh()
     renew_page(app)
     renew_blocks(app)
@@ -173,6 +177,7 @@ def purge(app: App, plan: Forgetting, why: str) -> Proof:
     _drop_log_lines(plan)
     _drop_records(app, plan)
     _drop_side_files(app, plan)
+    forget_triples(app, sorted(gone))
     _rename(app, plan)
     app.refresh()
     # A table emptied still holds words in its free pages: the files themselves must go.

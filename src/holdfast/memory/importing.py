@@ -21,7 +21,7 @@ from holdfast.importers.values import SUPERSEDED_BY, SUPERSEDES, Imported, Impor
 from holdfast.memory.entries import CANDIDATES, from_index, is_candidate, to_index
 from holdfast.memory.forms import now, today
 from holdfast.memory.open import need_person
-from holdfast.memory.review import Accepted, accept
+from holdfast.memory.review import Accepted, Reviewed, accept
 from holdfast.redact import bulk
 from holdfast.redact.values import clean
 from holdfast.vault.change import NotWritable, new_text
@@ -348,9 +348,10 @@ def _accepted(app: App, plan: Plan, written: tuple[Entry, ...], scope: str) -> D
     ids = [entry.memory.id for entry in (*written, *waited) if entry.memory.status is Status.CANDIDATE]
     ids = list(dict.fromkeys(ids))
     now_in = [each for each in ids if not waits.get(each)]
-    done = accept(app, now_in, scope) if now_in else []
-    left = tuple((each, waits[each]) for each in ids if waits.get(each))
-    return Done(written=written, accepted=tuple(done), waiting=left)
+    done = accept(app, now_in, scope, verb="import") if now_in else Reviewed()
+    left = [(each, waits[each]) for each in ids if waits.get(each)]
+    left += [(each.entry.memory.id, f"contradicts {each.conflicts[0].relation.old}") for each in done.blocked]
+    return Done(written=written, accepted=done.accepted, waiting=tuple(left))
 
 
 def _note(app: App, entries: Iterable[Entry]) -> None:

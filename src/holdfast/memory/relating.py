@@ -13,7 +13,7 @@ from holdfast.domain.value import Value
 from holdfast.memory.allow import reachable
 from holdfast.memory.entries import NoSuchId, entry_with
 from holdfast.memory.find import tell_unread
-from holdfast.memory.review import waiting
+from holdfast.memory.queue import waiting
 from holdfast.ports.model import NoModel
 from holdfast.recall.search import select
 from holdfast.wiring.app import App
@@ -72,6 +72,14 @@ def conflicts(app: App, wanted: str = "", kinds: Sequence[Kind] = TOLD, judge: J
     return Conflicts(found=tuple(ordered), looked_at=len(asked))
 
 
+def told_of(app: App, entry: Entry) -> tuple[Related, ...]:
+    """What a person should know of a memory they just wrote: what it contradicts, replaces or repeats unsaid."""
+    said = set(entry.memory.supersedes)
+    return tuple(
+        each for each in relations_of(app, entry) if each.relation.kind in TOLD and each.relation.old not in said
+    )
+
+
 def judge_of(app: App) -> Judge:
     """The model as judge. Raises NoJudge."""
     found = open_judge(app)
@@ -88,9 +96,11 @@ class Look:
         self._near = Nearness(app)
         self._read: dict[tuple[str, str], Read] = {}
 
-    def at(self, entry: Entry) -> tuple[Related, ...]:
-        """What one entry is to those near it."""
-        others = [other for other in reachable(self._app, neighbours(self._app, entry.memory)) if _other(entry, other)]
+    def at(self, entry: Entry, beside: Sequence[Entry] = ()) -> tuple[Related, ...]:
+        """What one entry is to those near it, and to some that the index may not know yet or find near."""
+        near = {other.memory.id: other for other in reachable(self._app, neighbours(self._app, entry.memory))}
+        near |= {other.memory.id: other for other in beside}
+        others = [other for other in near.values() if _other(entry, other)]
         self._near.learn([entry.memory, *(other.memory for other in others)])
         by_id = {other.memory.id: other for other in others}
         mine, theirs = self._reading(entry), [self._reading(other) for other in others]

@@ -3,7 +3,6 @@
 import os
 from collections.abc import Mapping
 from datetime import date
-from hashlib import sha256
 from typing import Any
 
 from holdfast.curate.lifecycle import same_proposal
@@ -24,11 +23,14 @@ from holdfast.domain.memory import (
 from holdfast.domain.search import Select
 from holdfast.domain.value import Value, names_of, replace
 from holdfast.memory.allow import learn
-from holdfast.memory.entries import CANDIDATES, entry_with, from_index, is_candidate, scope_for, to_index, vault_of
+from holdfast.memory.batches import batch
+from holdfast.memory.entries import CANDIDATES, entry_with, is_candidate, scope_for, to_index
 from holdfast.memory.forms import moment, now, today
 from holdfast.memory.open import need_person
+from holdfast.recall.cites import LARGEST, lines_of, made, span_of
 from holdfast.wiring.app import App
-from holdfast.wiring.rendering import renew_blocks
+from holdfast.wiring.relating import turned_down_before
+from holdfast.wiring.rendering import in_step
 
 LONGEST_TITLE = 80
 LISTS = ("tags", "paths", "supersedes")
@@ -104,8 +106,7 @@ def remember(app: App, draft: Draft) -> Entry:
     entry = app.vaults[scope].create(composed(app, draft, SaidBy.USER))
     learn(app, entry)
     note(app, "memory.added", entry)
-    app.refresh()
-    renew_blocks(app)
+    in_step(app)
     return to_index(entry)
 
 
@@ -114,10 +115,11 @@ def propose(app: App, draft: Draft, said_by: SaidBy = SaidBy.USER) -> Entry:
     scope_for(app, draft.scope)
     memory = composed(app, draft, SaidBy.AGENT if app.client else said_by)
     memory = replace(memory, id=f"{CANDIDATE_PREFIX}-{memory.id.rpartition('-')[2]}", status=Status.CANDIDATE)
-    earlier = same_proposal(memory, app.index.select(Select(types=(memory.type,))))
+    earlier = same_proposal(memory, app.index.select(Select(types=(memory.type,)))) or turned_down_before(app, memory)
     if earlier:
         state = STATES.get(earlier.memory.status, "is a memory already")
-        app.notices.append(f"The same {state}, as {earlier.memory.id}: nothing was added.")
+        why = f" ({earlier.memory.because})" if earlier.memory.because else ""
+        app.notices.append(f"The same {state}, as {earlier.memory.id}{why}: nothing was added.")
         return earlier
     entry = app.candidates.add(memory)
     note(app, "candidate.added", entry)
@@ -132,13 +134,10 @@ def change(app: App, entry: Entry, fields: Mapping[str, Any]) -> Entry:
     memory = replace(entry.memory, **superseding(app, checked(fields), entry.memory.id))
     if memory == entry.memory:
         return entry
-    place = entry.path.partition("/")[0]
-    changed = vault_of(app, entry).rewrite(from_index(entry), replace(memory, updated=now(app)))
-    learn(app, changed, before=entry.sha256)
-    note(app, "memory.changed", changed)
-    app.refresh()
-    renew_blocks(app)
-    return to_index(changed, place)
+    with batch(app, "edit") as made:
+        changed = made.rewrite(entry, replace(memory, updated=now(app)))
+        note(app, "memory.changed", changed)
+    return changed
 
 
 def composed(app: App, draft: Draft, said_by: SaidBy) -> Memory:
@@ -252,22 +251,22 @@ def superseding(app: App, fields: dict[str, Any], own_id: str = "") -> dict[str,
 
 
 def cited(app: App, place: str) -> Citation:
-    """`PATH` or `PATH:10-24` in the workspace, with the hash of what stands there now."""
+    """`PATH` or `PATH:10-24` in the workspace, with the hash and the marks of what stands there now."""
     path, lines = split_lines(place)
+    if "\0" in place:
+        raise BadField("cites", place, "a path")
     root = os.path.realpath(app.workspace or os.getcwd())
     target = os.path.realpath(os.path.join(root, path))
     if os.path.commonpath([root, target]) != root or not os.path.isfile(target):
         raise BadField("cites", place, "a file of this workspace, with lines if you like: src/app.py:10-24")
+    if os.path.getsize(target) > LARGEST:
+        raise BadField("cites", place, f"a file of at most {LARGEST // 1024 // 1024} MiB")
     with open(target, "rb") as file:
-        content = file.read().splitlines(keepends=True)
-    if lines:
-        first, _, last = lines.partition("-")
-        begin, end = int(first), int(last or first)
-        if not 1 <= begin <= end <= len(content):
-            raise BadField("cites", place, f"lines that are there: the file has {len(content)}")
-        content = content[begin - 1 : end]
-    relative = os.path.relpath(target, root).replace(os.sep, "/")
-    return Citation(path=relative, lines=lines, sha256=sha256(b"".join(content)).hexdigest())
+        content = file.read(LARGEST)
+    many, span = len(lines_of(content)), span_of(lines)
+    if lines and (span is None or span.end > many):
+        raise BadField("cites", place, f"lines that are there: the file has {many}")
+    return made(os.path.relpath(target, root).replace(os.sep, "/"), content, span)
 
 
 def split_lines(place: str) -> tuple[str, str]:

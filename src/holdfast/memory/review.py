@@ -1,32 +1,59 @@
-"""Candidates: waiting, accepted, rejected."""
+"""Candidates in a person's hands: accepted, rejected, merged; and contradictions resolved. Each call is one batch."""
 
-import os
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from hashlib import sha256
 
-from holdfast.curate.lifecycle import apply_accept, plan_accept, rejected
+from holdfast.curate.lifecycle import Finish, plan_accept, rejected
+from holdfast.curate.merge import merged, merged_away
 from holdfast.curate.overview import edit_of, edited
-from holdfast.domain.errors import NotFound
-from holdfast.domain.memory import Entry, Scope, Status
+from holdfast.curate.resolve import Answer, plan_resolution
+from holdfast.domain.errors import BadRequest
+from holdfast.domain.memory import Entry, Memory, Scope, Status
+from holdfast.domain.relation import Kind, Relation, Resolution, Rewrite, TurnDown
 from holdfast.domain.search import Select
 from holdfast.domain.value import Value, replace
-from holdfast.memory.allow import learn, reachable
-from holdfast.memory.entries import CANDIDATES, entry_with, from_index, is_candidate, to_index
-from holdfast.memory.forms import now
+from holdfast.memory.allow import learn
+from holdfast.memory.batches import Batch, batch
+from holdfast.memory.entries import entry_with, is_candidate
+from holdfast.memory.forms import now, today
 from holdfast.memory.open import need_person
+from holdfast.memory.queue import EVERY, Filter, NotACandidate, NothingMeant, candidate_with, waiting
+from holdfast.memory.relating import Look, Related
 from holdfast.memory.remember import note
-from holdfast.vault.write import put_file
 from holdfast.wiring.app import App
-from holdfast.wiring.distilling import renew_page
 from holdfast.wiring.reach import PAGE, read_page
-from holdfast.wiring.rendering import renew_blocks
+
+__all__ = [
+    "EVERY", "Accepted", "Answer", "Blocked", "Filter", "Merged", "NotACandidate", "NothingMeant", "Resolved",
+    "Reviewed", "accept", "merge", "reject", "resolve", "waiting",
+]  # fmt: skip
+
+BLOCKS = (Kind.CONTRADICTS,)
+REPLACES = (Kind.CONTRADICTS, Kind.SUPERSEDES)
 
 
-class NotACandidate(NotFound):
-    """An id that is no candidate's."""
+class OneOnly(BadRequest):
+    """A merge of one thing into itself."""
 
-    def __init__(self, wanted: str) -> None:
-        super().__init__(f"{wanted!r} is not a candidate.", "`holdfast candidates` lists them.")
+    def __init__(self) -> None:
+        super().__init__("One thing cannot be merged.", "name two, or give --into ID.")
+
+
+class NotInForce(BadRequest):
+    """A conflict with something that does not hold any more."""
+
+    def __init__(self, memory_id: str, status: str) -> None:
+        super().__init__(f"{memory_id!r} is {status}: there is nothing to resolve.", "look again: holdfast conflicts")
+
+
+class NoConflict(BadRequest):
+    """Two that are in no conflict."""
+
+    def __init__(self, new: str, old: str) -> None:
+        super().__init__(
+            f"{new!r} is in no conflict with {old!r}.",
+            f"`holdfast conflicts {new}` shows what it is to others; `--supersede` replaces {old!r} all the same.",
+        )
 
 
 class Accepted(Value):
@@ -36,60 +63,234 @@ class Accepted(Value):
     entry: Entry
 
 
-def waiting(app: App, *, rejected_too: bool = False) -> list[Entry]:
-    """What waits for review, by id."""
-    statuses = (Status.CANDIDATE, Status.REJECTED) if rejected_too else (Status.CANDIDATE,)
-    return reachable(app, [entry for entry in app.index.select(Select(statuses=statuses)) if is_candidate(entry)])
+class Blocked(Value):
+    """A candidate that contradicts what holds."""
+
+    entry: Entry
+    conflicts: tuple[Related, ...]
 
 
-def accept(app: App, ids: Sequence[str], scope: str = "", *, again: bool = False) -> list[Accepted]:
-    """Accept candidates. All are looked up before the first is written."""
-    need_person(app, f"accept {' '.join(ids)}")
-    found = [_candidate(app, wanted) for wanted in ids]
-    target = app.vaults[Scope(scope) if scope else app.scope]
-    everything = [from_index(entry) for entry in app.index.select(Select()) if not is_candidate(entry)]
-    edits = [entry for entry in found if edit_of(entry.memory)]
-    plans = [plan_accept(from_index(entry), everything, now(app), again=again) for entry in found if entry not in edits]
-    done = [_edit_page(app, entry) for entry in edits]
-    for plan in plans:
-        entry = apply_accept(plan, target, app.candidates)
-        learn(app, entry)
-        note(app, "candidate.accepted", entry)
-        done.append(Accepted(candidate=plan.candidate.memory.id, entry=to_index(entry)))
-    app.refresh()
-    renew_page(app)
-    renew_blocks(app)
-    return done
+class Reviewed(Value):
+    """What became of candidates. `turned_down`: the old one was kept instead. `beside`: relations that do not block."""
+
+    accepted: tuple[Accepted, ...] = ()
+    blocked: tuple[Blocked, ...] = ()
+    turned_down: tuple[Entry, ...] = ()
+    beside: tuple[Related, ...] = ()
 
 
-def _edit_page(app: App, candidate: Entry) -> Accepted:
+class Merged(Value):
+    """What took the words of others, and which."""
+
+    entry: Entry
+    merged: tuple[str, ...]
+
+
+class Resolved(Value):
+    """A pair that is in no conflict any more: how, and both as they are now."""
+
+    choice: str
+    new: Entry
+    old: Entry
+
+
+def accept(
+    app: App, ids: Sequence[str], scope: str = "", *, again: bool = False, answer: Answer | None = None,
+    against: str = "", verb: str = "accept",
+) -> Reviewed:  # fmt: skip
+    """Accept candidates. What contradicts a memory that holds is blocked, unless `answer` says how to resolve it.
+
+    With `against`, the answer is for the conflict with that memory alone.
+    """
+    need_person(app, f"accept {' '.join(ids)}".rstrip())
+    found = list({entry.memory.id: entry for entry in (candidate_with(app, wanted) for wanted in ids)}.values())
+    target = Scope(scope) if scope else app.scope
+    if against:
+        against = entry_with(app, against).memory.id
+    return _Accepting(app, target, answer, against, again=again).run(found, verb)
+
+
+class _Accepting:
+    """One acceptance of many: each is held against what holds, and against what was accepted before it."""
+
+    def __init__(self, app: App, target: Scope, answer: Answer | None, against: str, *, again: bool) -> None:
+        self._app, self._target, self._again = app, target, again
+        self._answer, self._against = answer, against
+        self._look = Look(app)
+        self._links = app.index.links()[0]
+        self._there = [entry for entry in app.index.select(Select()) if not is_candidate(entry)]
+        self._accepted: list[Accepted] = []
+        self._blocked: list[Blocked] = []
+        self._turned_down: list[Entry] = []
+        self._beside: list[Related] = []
+
+    def run(self, found: Sequence[Entry], verb: str) -> Reviewed:
+        # Refused before the first is written: what was decided before, an id that stands for something else.
+        for entry in found:
+            if not edit_of(entry.memory):
+                plan_accept(entry, self._there, now(self._app), again=self._again)
+        with batch(self._app, verb) as made:
+            for done, entry in enumerate(found, 1):
+                self._one(made, entry)
+                if self._app.progress is not None:
+                    self._app.progress(verb, done, len(found))
+        return Reviewed(
+            accepted=tuple(self._accepted), blocked=tuple(self._blocked), turned_down=tuple(self._turned_down),
+            beside=tuple(self._beside),
+        )  # fmt: skip
+
+    def _one(self, made: Batch, entry: Entry) -> None:
+        if edit_of(entry.memory):
+            self._accepted.append(_edit_page(self._app, made, entry))
+            return
+        related = self._look.at(entry, beside=[each.entry for each in self._accepted])
+        answered = [each for each in related if self._is_answered(each)]
+        open_still = tuple(each for each in related if each.relation.kind in BLOCKS and each not in answered)
+        if open_still:
+            self._blocked.append(Blocked(entry=entry, conflicts=open_still))
+            return
+        new, olds = self._resolved(entry, answered)
+        if new is None:
+            self._turned_down.append(entry)
+            self._reject(made, entry, answered)
+            return
+        self._beside += [each for each in related if each not in answered and each.relation.kind is not Kind.UNRELATED]
+        self._write(made, entry, new, olds)
+
+    def _is_answered(self, each: Related) -> bool:
+        if self._answer is None or (self._against and each.relation.old != self._against):
+            return False
+        asked = REPLACES if self._answer.choice == Resolution.SUPERSEDE else BLOCKS
+        return bool(self._against) or each.relation.kind in asked
+
+    def _resolved(self, entry: Entry, answered: Sequence[Related]) -> tuple[Memory | None, list[tuple[Entry, Memory]]]:
+        """The candidate as it shall become, or None where the old one stays; and the old ones that change."""
+        new, olds = entry.memory, []
+        for each in answered:
+            if self._answer is None:
+                continue
+            plan = plan_resolution(new, each.old.memory, each.relation, self._answer, now(self._app), self._links)
+            for change in plan:
+                match change:
+                    case TurnDown():
+                        return None, []
+                    case Rewrite(memory=memory) if memory.id == new.id:
+                        new = memory
+                    case Rewrite(memory=memory):
+                        olds.append((each.old, memory))
+        known = {old.memory.id for old, _ in olds}
+        return new, [*olds, *self._ended(new, known)]
+
+    def _ended(self, new: Memory, known: set[str]) -> Iterable[tuple[Entry, Memory]]:
+        """What the candidate itself says that it supersedes ends when it begins."""
+        for entry in self._there:
+            memory = entry.memory
+            if memory.id in new.supersedes and memory.id not in known and not memory.valid_until:
+                ends = replace(memory, valid_until=new.valid_from or today(self._app), updated=now(self._app))
+                yield entry, ends
+
+    def _write(self, made: Batch, entry: Entry, new: Memory, olds: Sequence[tuple[Entry, Memory]]) -> None:
+        plan = plan_accept(replace(entry, memory=new), self._there, now(self._app), again=self._again)
+        there = plan.there if isinstance(plan, Finish) else made.create(plan.memory, self._target)
+        for old, memory in olds:
+            note(self._app, "memory.changed", made.rewrite(old, memory))
+        made.remove(entry)
+        note(self._app, "candidate.accepted", there)
+        self._there.append(there)
+        self._accepted.append(Accepted(candidate=entry.memory.id, entry=there))
+
+    def _reject(self, made: Batch, entry: Entry, answered: Sequence[Related]) -> None:
+        kept = answered[0]
+        because = (self._answer and self._answer.because) or f"{kept.relation.old} stays: {kept.relation.reason}"
+        changed = made.rewrite(entry, rejected(entry.memory, because, now(self._app)))
+        note(self._app, "candidate.rejected", changed)
+
+
+def _edit_page(app: App, made: Batch, candidate: Entry) -> Accepted:
     """Carry out an edit of the people's own page; no memory comes of it."""
     before = read_page(app)
     after = edited(before.decode("utf-8", "surrogateescape"), candidate.memory).encode("utf-8", "surrogateescape")
-    put_file(os.path.join(app.folder, PAGE), after)
+    made.put_page(after, candidate.memory.id)
     page = replace(candidate, scope=app.scope, path=PAGE, line=1, sha256=sha256(after).hexdigest())
     learn(app, page, sha256(before).hexdigest())
-    app.candidates.remove(from_index(candidate))
+    made.remove(candidate)
     note(app, "overview.edited", page)
     return Accepted(candidate=candidate.memory.id, entry=page)
 
 
 def reject(app: App, ids: Sequence[str], because: str) -> list[Entry]:
     """Reject candidates; they are remembered, so that the same is not proposed again."""
-    need_person(app, f"reject {' '.join(ids)}")
-    found = [_candidate(app, wanted) for wanted in ids]
+    need_person(app, f"reject {' '.join(ids)}".rstrip())
+    found = list({entry.memory.id: entry for entry in (candidate_with(app, wanted) for wanted in ids)}.values())
     done = []
-    for entry in found:
-        memory = rejected(entry.memory, because, now(app))
-        changed = app.candidates.rewrite(from_index(entry), memory)
-        note(app, "candidate.rejected", changed)
-        done.append(to_index(changed, CANDIDATES))
-    app.refresh()
+    with batch(app, "reject") as made:
+        for entry in found:
+            changed = made.rewrite(entry, rejected(entry.memory, because, now(app)))
+            note(app, "candidate.rejected", changed)
+            done.append(changed)
     return done
 
 
-def _candidate(app: App, wanted: str) -> Entry:
-    entry = entry_with(app, wanted)
-    if not is_candidate(entry):
-        raise NotACandidate(wanted)
-    return entry
+def merge(app: App, ids: Sequence[str], into: str = "") -> Merged:
+    """Give what candidates say and rest on to one of them, or to `into`, a memory or a candidate."""
+    need_person(app, f"merge {' '.join(ids)}".rstrip())
+    target = entry_with(app, into) if into else candidate_with(app, ids[0])
+    asked = (candidate_with(app, wanted) for wanted in ids)
+    others = list({each.memory.id: each for each in asked if each.memory.id != target.memory.id}.values())
+    if not others:
+        raise OneOnly
+    if target.memory.status in (Status.REJECTED, Status.SUPERSEDED, Status.DEPRECATED):
+        raise NotInForce(target.memory.id, target.memory.status)
+    memory = target.memory
+    for each in others:
+        memory = merged(memory, each.memory, now(app))
+    with batch(app, "merge") as made:
+        entry = made.rewrite(target, memory)
+        note(app, "memory.changed", entry)
+        for each in others:
+            note(app, "candidate.merged", made.rewrite(each, merged_away(each.memory, memory.id, now(app))))
+    return Merged(entry=entry, merged=tuple(each.memory.id for each in others))
+
+
+def resolve(app: App, new: str, old: str, answer: Answer) -> Resolved:
+    """Resolve the conflict of two memories that both hold: after a merge of branches, after an edit by hand."""
+    need_person(app, f"resolve {new} {old}")
+    pair = entry_with(app, new), entry_with(app, old)
+    if is_candidate(pair[0]):
+        return _resolved_candidate(app, pair[0], pair[1], answer)
+    for each in pair:
+        if each.memory.status is not Status.ACCEPTED:
+            raise NotInForce(each.memory.id, each.memory.status)
+    relation = _relation(app, pair[0], pair[1], answer)
+    plan = plan_resolution(pair[0].memory, pair[1].memory, relation, answer, now(app), app.index.links()[0])
+    by_id = {each.memory.id: each for each in pair}
+    with batch(app, "resolve") as made:
+        for change in plan:
+            kept = by_id[change.memory.id]
+            # The newer of two memories that hold is turned down by ending it: it was believed, and stays readable.
+            memory = change.memory if isinstance(change, Rewrite) else _ended(app, kept.memory, change.because)
+            by_id[change.memory.id] = made.rewrite(kept, memory)
+            note(app, "memory.changed", by_id[change.memory.id])
+    return Resolved(choice=answer.choice, new=by_id[pair[0].memory.id], old=by_id[pair[1].memory.id])
+
+
+def _resolved_candidate(app: App, new: Entry, old: Entry, answer: Answer) -> Resolved:
+    done = accept(app, [new.memory.id], answer=answer, against=old.memory.id, verb="resolve")
+    if done.blocked:
+        app.notices.append(f"{new.memory.id} is in conflict with others still: holdfast conflicts {new.memory.id}")
+    now_new = done.accepted[0].entry if done.accepted else entry_with(app, new.memory.id)
+    return Resolved(choice=answer.choice, new=now_new, old=entry_with(app, old.memory.id))
+
+
+def _relation(app: App, new: Entry, old: Entry, answer: Answer) -> Relation:
+    for each in Look(app).at(new, beside=[old]):
+        if each.relation.old == old.memory.id and each.relation.kind in REPLACES:
+            return each.relation
+    if answer.choice == Resolution.SUPERSEDE:
+        return Relation(new=new.memory.id, old=old.memory.id, kind=Kind.SUPERSEDES, reason="a person says so")
+    raise NoConflict(new.memory.id, old.memory.id)
+
+
+def _ended(app: App, memory: Memory, because: str) -> Memory:
+    ends = replace(memory, status=Status.DEPRECATED, valid_until=today(app), updated=now(app))
+    return replace(ends, because=because) if because else ends

@@ -36,6 +36,7 @@ from holdfast.wiring.ours import Tracked
 from holdfast.wiring.page import overview
 from holdfast.wiring.reach import for_agents, read_page
 from holdfast.wiring.records import log_once, own_name, put_once
+from holdfast.wiring.relating import turned_down_before
 
 if TYPE_CHECKING:
     from holdfast.backends.sqlite.index import SqliteIndex
@@ -266,6 +267,8 @@ def _propose(app: App, memory: Memory) -> bool:
     if there is not None:
         if there.memory.status is Status.CANDIDATE and _grew(there, memory):
             app.candidates.rewrite(there, memory)
+        return False
+    if turned_down_before(app, memory) is not None:
         return False
     entry = app.candidates.add(memory)
     data = {"id": memory.id, "sha256": entry.sha256, "text": memory.id}

@@ -26,6 +26,7 @@ from holdfast.wiring.app import App
 from holdfast.wiring.hook import log
 from holdfast.wiring.ours import Tracked
 from holdfast.wiring.reach import registered, token_path
+from holdfast.wiring.relating import turned_down_before
 
 STATE = os.path.join("state", "records.json")
 # The cursor alone, for the hook to see at a glance whether there is anything to follow.
@@ -317,6 +318,8 @@ def _propose(app: App, effect: Propose) -> None:
         updated=effect.at,
         valid_from=effect.at[:10],
     )
+    if turned_down_before(app, memory) is not None:
+        return
     entry = app.candidates.add(memory)
     data = {"id": memory.id, "sha256": entry.sha256, "text": memory.id}
     told = Event(client="holdfast", name="candidate.added", key=f"proposed:{effect.key}", data=data)

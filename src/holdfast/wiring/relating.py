@@ -4,21 +4,24 @@ from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING
 
 from holdfast.domain.errors import Unavailable
-from holdfast.domain.memory import Entry, Memory
-from holdfast.domain.search import Question
+from holdfast.domain.memory import Entry, Memory, Status
+from holdfast.domain.search import Question, Select
+from holdfast.domain.value import replace
 from holdfast.wiring.app import App
-from holdfast.wiring.ranking import ranked
 
 if TYPE_CHECKING:
     from holdfast.curate.relations.judge import ModelJudge
     from holdfast.ports.model import NoModel
 
+# Of a kind, the newest so many rejected ones are compared with what is proposed.
+MOST_REMEMBERED = 500
 Near = Callable[[str, str], float | None]
 
 
 def neighbours(app: App, new: Memory, most: int = 0) -> list[Entry]:
     """The valid memories that a new one may have to do with, best first; not itself."""
     from holdfast.curate.relations.asking import MOST, nearest
+    from holdfast.wiring.ranking import ranked
 
     found: dict[str, Entry] = {}
 
@@ -64,6 +67,21 @@ class Nearness:
         if mine is None or theirs is None:
             return None
         return sum(a * b for a, b in zip(mine, theirs, strict=True))
+
+
+def turned_down_before(app: App, memory: Memory) -> Entry | None:
+    """The rejected candidate that says the same in other words: what a person turned down is not asked again."""
+    turned_down = app.index.select(Select(types=(memory.type,), statuses=(Status.REJECTED,), newest=MOST_REMEMBERED))
+    if not turned_down:
+        return None
+    from holdfast.curate.relations.relate import relate
+    from holdfast.domain.relation import Kind
+
+    def says_the_same(each: Entry) -> bool:
+        # As if it held: what was turned down holds at no time, and so is related to nothing.
+        return relate(memory, replace(each.memory, status=Status.CANDIDATE)).kind is Kind.DUPLICATES
+
+    return next(filter(says_the_same, turned_down), None)
 
 
 def open_judge(app: App) -> "ModelJudge | NoModel":

@@ -1,10 +1,21 @@
-"""Blocks of memory in clients' files, kept in step: one call for whoever changes memory. Little is loaded for it."""
+"""Pages and blocks made of memory, kept in step: one call for whoever changes memory. Little is loaded for it."""
 
 import os
 
 from holdfast.wiring.app import App
 
 STATE = os.path.join("state", "rendered.json")
+DISTILLED = (os.path.join("context", "MEMORY.md"), os.path.join("state", "distilled.json"))
+
+
+def in_step(app: App) -> None:
+    """Bring the index, the page of memory and the blocks in step with what was just written."""
+    app.refresh()
+    if any(os.path.exists(os.path.join(app.folder, name)) for name in DISTILLED):
+        from holdfast.wiring.distilling import renew_page
+
+        renew_page(app)
+    renew_blocks(app)
 
 
 def renew_blocks(app: App) -> None:

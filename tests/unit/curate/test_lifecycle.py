@@ -4,7 +4,7 @@ import pytest
 
 from holdfast.backends.ram.candidates import RamCandidates
 from holdfast.backends.ram.vault import RamVault
-from holdfast.curate.lifecycle import Accept, AlreadyDecided, Finish, IdTaken, apply_accept, plan_accept, rejected
+from holdfast.curate.lifecycle import Accept, AlreadyDecided, Finish, IdTaken, plan_accept, rejected
 from holdfast.domain.memory import Entry, Memory, MemoryType, Scope, Status
 
 NOW = "2026-11-15T09:22:14Z"
@@ -19,33 +19,27 @@ def _kept(memory: Memory) -> tuple[Entry, RamCandidates]:
     return candidates.add(memory), candidates
 
 
-def test_the_memory_is_written_before_the_candidate_goes() -> None:
-    entry, candidates = _kept(_candidate())
-    vault = RamVault(Scope.WORKSPACE)
+def test_a_candidate_becomes_a_memory_that_holds_from_today() -> None:
+    entry, _ = _kept(_candidate())
 
     plan = plan_accept(entry, [], NOW)
-    done = apply_accept(plan, vault, candidates)
 
     assert isinstance(plan, Accept)
-    assert done.memory.id == "DEC-7K2MQ4"
-    assert done.memory.status is Status.ACCEPTED
-    assert done.memory.valid_from == "2026-11-15"
-    assert candidates.all() == []
+    assert plan.memory.id == "DEC-7K2MQ4"
+    assert plan.memory.status is Status.ACCEPTED
+    assert plan.memory.valid_from == "2026-11-15"
 
 
 def test_an_accept_that_was_cut_short_is_finished_and_not_doubled() -> None:
-    entry, candidates = _kept(_candidate())
-    vault = RamVault(Scope.WORKSPACE)
+    entry, _ = _kept(_candidate())
     first = plan_accept(entry, [], NOW)
     assert isinstance(first, Accept)
-    there = vault.create(first.memory)
+    there = RamVault(Scope.WORKSPACE).create(first.memory)
 
     plan = plan_accept(entry, [there], NOW)
-    apply_accept(plan, vault, candidates)
 
     assert isinstance(plan, Finish)
-    assert len(vault.stamps()) == 1
-    assert candidates.all() == []
+    assert plan.there == there
 
 
 def test_an_id_that_stands_for_something_else_is_a_conflict() -> None:

@@ -1,0 +1,33 @@
+"""holdfast merge"""
+
+import argparse
+
+from holdfast.cli.common import opened
+from holdfast.cli.output import Output
+from holdfast.memory.forms import shown_path
+from holdfast.memory.review import merge
+
+EXAMPLES = """\
+  holdfast merge CAND-7K2MQ4 CAND-0A1B2C              the second goes into the first, which still waits
+  holdfast merge CAND-7K2MQ4 CAND-0A1B2C --into DEC-5P1Z8K
+"""
+STATUS = "0 merged, on disk · 2 bad request, or inside a client · 3 no such id · 4 the file changed meanwhile"
+
+
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    """Declare the arguments."""
+    parser.add_argument("ids", nargs="+", metavar="ID", help="candidates")
+    parser.add_argument("--into", default="", metavar="ID", help="a memory or candidate (default: the first named)")
+
+
+def run(args: argparse.Namespace, out: Output) -> int:
+    """Merge candidates: words, evidence and tags go into one."""
+    app = opened(args, anywhere=True)
+    done = merge(app, args.ids, args.into)
+    if out.as_json:
+        out.json({"id": done.entry.memory.id, "merged": list(done.merged), "path": shown_path(app, done.entry)})
+    out.line(f"Merged {', '.join(done.merged)} into {done.entry.memory.id}: {done.entry.memory.title}")
+    out.line(f"  {shown_path(app, done.entry)}")
+    out.line("Take it back: holdfast undo")
+    out.notices(app.notices)
+    return 0

@@ -1,0 +1,34 @@
+"""What a rule of the user's may look at in a candidate, and which candidates no rule can wave through."""
+
+from collections.abc import Sequence
+
+from holdfast.curate.expression import Facts, Rule
+from holdfast.domain.memory import Memory, SaidBy, Status
+from holdfast.domain.relation import Kind
+
+KEY = "auto_accept"
+NAMES = (
+    "type", "said_by", "confidence", "conflicts", "duplicates", "tags", "paths", "category", "title", "source",
+    "evidence", "attempts",
+)  # fmt: skip
+
+
+def read_rule(text: str) -> Rule:
+    """A rule for candidates. Raises BadRule."""
+    return Rule(text, NAMES)
+
+
+def may_qualify(candidate: Memory) -> bool:
+    """What an agent or a tool said may be a web page's words: no rule can wave it through."""
+    return candidate.said_by is SaidBy.USER and candidate.status is Status.CANDIDATE
+
+
+def facts_of(candidate: Memory, kinds: Sequence[Kind]) -> Facts:
+    """A candidate as a rule sees it, with what it is to the memories near it."""
+    return {
+        "type": str(candidate.type), "said_by": str(candidate.said_by), "title": candidate.title,
+        "category": candidate.category, "source": candidate.source, "tags": candidate.tags, "paths": candidate.paths,
+        "confidence": 1.0 if candidate.confidence is None else float(candidate.confidence),
+        "conflicts": float(kinds.count(Kind.CONTRADICTS)), "duplicates": float(kinds.count(Kind.DUPLICATES)),
+        "evidence": float(len(candidate.evidence)), "attempts": float(candidate.attempts or 0),
+    }  # fmt: skip

@@ -1,0 +1,64 @@
+"""The user's own rule for candidates that need no look: `auto_accept`. Only what the user said can qualify."""
+
+from collections.abc import Sequence
+
+from holdfast.curate.auto import KEY, facts_of, may_qualify, read_rule
+from holdfast.curate.expression import BadRule, Rule
+from holdfast.memory.agents import let_go
+from holdfast.memory.entries import NoSuchId
+from holdfast.memory.queue import candidate_with
+from holdfast.memory.relating import Look
+from holdfast.memory.review import Accepted, accept
+from holdfast.wiring.app import App
+
+# Given by whoever runs the command: inside a client that may be the agent.
+GIVEN_BY_ANYBODY = ("environment", "flag")
+
+
+def accept_by_rule(app: App, ids: Sequence[str]) -> tuple[Accepted, ...]:
+    """Accept those of some new candidates that the user's rule lets through; what contradicts a memory never is."""
+    rule = _rule(app)
+    if rule is None or not ids:
+        return ()
+    user = App(app.workspace, app.flags)
+    # The rule is the person's own word, also where a client's session started this.
+    user.client = ""
+    try:
+        chosen = _chosen(user, rule, ids)
+        done = accept(user, chosen, verb=KEY).accepted if chosen else ()
+    except BadRule as error:
+        app.notices.append(f"{error} Nothing was accepted by it.")
+        return ()
+    finally:
+        let_go(user)
+        app.refresh()
+    app.notices += [*user.notices, *(f"Accepted by your rule: {each.entry.memory.id} (holdfast undo)" for each in done)]
+    return done
+
+
+def _rule(app: App) -> Rule | None:
+    text = str(app.settings[KEY]).strip()
+    if not text:
+        return None
+    if app.client and app.settings.origins.get(KEY) in GIVEN_BY_ANYBODY:
+        app.notices.append(f"Inside {app.client} the setting {KEY} counts only from your own config.toml.")
+        return None
+    try:
+        return read_rule(text)
+    except BadRule as error:
+        app.notices.append(f"{error} Nothing was accepted by it.")
+        return None
+
+
+def _chosen(app: App, rule: Rule, ids: Sequence[str]) -> list[str]:
+    look = Look(app)
+    found = []
+    for wanted in ids:
+        try:
+            entry = candidate_with(app, wanted)
+        except NoSuchId:
+            continue
+        if may_qualify(entry.memory):
+            kinds = [each.relation.kind for each in look.at(entry)]
+            found += [entry.memory.id] if rule.holds(facts_of(entry.memory, kinds)) else []
+    return found

@@ -1,0 +1,66 @@
+"""The queue: what waits for a person, and which of it is meant."""
+
+from holdfast.domain.errors import BadRequest, NotFound
+from holdfast.domain.memory import Entry, MemoryType, SaidBy, Status
+from holdfast.domain.search import Select
+from holdfast.domain.value import Value
+from holdfast.memory.allow import reachable
+from holdfast.memory.entries import entry_with, is_candidate
+from holdfast.wiring.app import App
+
+
+class NotACandidate(NotFound):
+    """An id that is no candidate's."""
+
+    def __init__(self, wanted: str) -> None:
+        super().__init__(f"{wanted!r} is not a candidate.", "`holdfast candidates` lists them.")
+
+
+class NothingMeant(BadRequest):
+    """Neither ids, nor --all, nor something to choose by."""
+
+    def __init__(self, verb: str) -> None:
+        super().__init__(f"`holdfast {verb}` was not told which candidates.", "name their ids, or give --all.")
+
+
+class Filter(Value):
+    """Which candidates are meant; what is empty means any. `session`: the beginning of its id."""
+
+    types: tuple[MemoryType, ...] = ()
+    session: str = ""
+    min_confidence: float = 0.0
+    said_by: tuple[SaidBy, ...] = ()
+    words: str = ""
+
+
+EVERY = Filter()
+
+
+def waiting(app: App, chosen: Filter = EVERY, *, rejected_too: bool = False) -> list[Entry]:
+    """What waits for review, by id."""
+    statuses = (Status.CANDIDATE, Status.REJECTED) if rejected_too else (Status.CANDIDATE,)
+    found = app.index.select(Select(types=chosen.types, statuses=statuses))
+    return reachable(app, [entry for entry in found if is_candidate(entry) and is_meant(entry, chosen)])
+
+
+def candidate_with(app: App, wanted: str) -> Entry:
+    """The one candidate an id means."""
+    entry = entry_with(app, wanted)
+    if not is_candidate(entry):
+        raise NotACandidate(wanted)
+    return entry
+
+
+def is_meant(entry: Entry, chosen: Filter) -> bool:
+    """Whether a candidate is one of those meant."""
+    memory = entry.memory
+    # One that says nothing of how sure it is came from a person's own `propose`.
+    sure = 1.0 if memory.confidence is None else memory.confidence
+    text = " ".join((memory.id, memory.title, memory.choice, memory.fact, *memory.tags, memory.body)).casefold()
+    return (
+        (not chosen.types or memory.type in chosen.types)
+        and (not chosen.session or memory.source.startswith(chosen.session))
+        and sure >= chosen.min_confidence
+        and (not chosen.said_by or memory.said_by in chosen.said_by)
+        and all(word in text for word in chosen.words.casefold().split())
+    )

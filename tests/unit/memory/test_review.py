@@ -1,0 +1,386 @@
+"""Candidates in a person's hands: blocked, resolved, merged, chosen in bulk, undone."""
+
+import os
+from contextlib import suppress
+from pathlib import Path
+
+import pytest
+
+from holdfast.curate.resolve import PathsMissing, ReasonMissing, WouldCycle
+from holdfast.domain.memory import Entry, Scope, Status
+from holdfast.domain.relation import Kind, Resolution
+from holdfast.domain.search import Question, Select
+from holdfast.memory.batches import ChangedSince, NothingToUndo, batch, last_batch, undo
+from holdfast.memory.entries import entry_with
+from holdfast.memory.find import search
+from holdfast.memory.forget import plan_text, purge
+from holdfast.memory.open import PersonOnly
+from holdfast.memory.queue import Filter, NotACandidate, waiting
+from holdfast.memory.relating import conflicts
+from holdfast.memory.remember import Draft, change, propose, remember
+from holdfast.memory.review import (
+    Answer,
+    NoConflict,
+    NotInForce,
+    OneOnly,
+    accept,
+    merge,
+    reject,
+    resolve,
+)
+from holdfast.memory.setup import init, plan_init
+from holdfast.wiring.app import App
+
+SUPERSEDE = Answer(choice=Resolution.SUPERSEDE)
+
+
+@pytest.fixture
+def app(tmp_path: Path) -> App:
+    return init(plan_init(str(tmp_path), named=True)).app
+
+
+def _decision(text: str, choice: str, **fields: object) -> Draft:
+    return Draft(type="decision", text=text, fields={"question": "Which database?", "choice": choice, **fields})
+
+
+def _pair(app: App) -> tuple[Entry, Entry]:
+    old = remember(app, _decision("Use Postgres for storage", "Postgres", rejected=("SQLite: one writer",)))
+    return old, propose(app, _decision("Use SQLite for storage", "SQLite"))
+
+
+def _bytes(app: App) -> dict[str, bytes]:
+    """Every file of memory and of candidates."""
+    found = {}
+    for place in ("memory", "candidates"):
+        for folder, _, names in os.walk(os.path.join(app.folder, place)):
+            for name in names:
+                if name != ".lock":
+                    path = os.path.join(folder, name)
+                    found[os.path.relpath(path, app.folder)] = Path(path).read_bytes()
+    return found
+
+
+def test_what_contradicts_is_blocked_and_nothing_is_written(app: App) -> None:
+    old, new = _pair(app)
+    before = _bytes(app)
+
+    done = accept(app, [new.memory.id])
+
+    assert done.accepted == ()
+    assert [each.relation.old for each in done.blocked[0].conflicts] == [old.memory.id]
+    assert done.blocked[0].conflicts[0].relation.kind is Kind.CONTRADICTS
+    assert _bytes(app) == before
+    assert last_batch(app) is None
+
+
+def test_superseding_ends_the_old_one_and_links_both(app: App) -> None:
+    old, new = _pair(app)
+
+    done = accept(app, [new.memory.id], answer=SUPERSEDE)
+
+    kept = done.accepted[0].entry.memory
+    assert kept.supersedes == (old.memory.id,)
+    assert entry_with(app, old.memory.id).memory.valid_until == kept.valid_from
+    assert [hit.entry.memory.id for hit in search(app, Question(text="storage")).hits] == [kept.id]
+    assert conflicts(app).found == ()
+
+
+def test_keeping_the_old_one_rejects_the_new_one_with_the_reason(app: App) -> None:
+    old, new = _pair(app)
+
+    done = accept(app, [new.memory.id], answer=Answer(choice=Resolution.KEEP_OLD))
+
+    assert [entry.memory.id for entry in done.turned_down] == [new.memory.id]
+    turned_down = entry_with(app, new.memory.id).memory
+    assert turned_down.status is Status.REJECTED
+    assert old.memory.id in turned_down.because
+
+
+@pytest.mark.parametrize(
+    "answer",
+    [
+        Answer(choice=Resolution.NARROW, paths=("src/ui/**",)),
+        Answer(choice=Resolution.KEEP_BOTH, because="the importer is the exception"),
+    ],
+)
+def test_narrowed_or_kept_both_hold_and_are_told_of_no_more(app: App, answer: Answer) -> None:
+    old, new = _pair(app)
+
+    done = accept(app, [new.memory.id], answer=answer)
+
+    assert done.accepted[0].entry.memory.paths == answer.paths
+    assert not entry_with(app, old.memory.id).memory.valid_until
+    assert conflicts(app).found == ()
+
+
+def test_a_way_without_what_it_needs_is_refused_and_writes_nothing(app: App) -> None:
+    _, new = _pair(app)
+    before = _bytes(app)
+
+    with pytest.raises(ReasonMissing):
+        accept(app, [new.memory.id], answer=Answer(choice=Resolution.KEEP_BOTH))
+    with pytest.raises(PathsMissing):
+        accept(app, [new.memory.id], answer=Answer(choice=Resolution.NARROW))
+
+    assert _bytes(app) == before
+
+
+def test_an_answer_for_one_conflict_leaves_the_other_open(app: App) -> None:
+    old, new = _pair(app)
+    other = remember(app, _decision("MySQL is our database for storage", "MySQL", rejected=("SQLite: no server",)))
+
+    done = accept(app, [new.memory.id], answer=SUPERSEDE, against=old.memory.id)
+
+    assert [each.relation.old for each in done.blocked[0].conflicts] == [other.memory.id]
+
+
+def test_of_two_candidates_that_contradict_each_other_one_is_accepted(app: App) -> None:
+    first = propose(app, _decision("Use Postgres for storage", "Postgres", rejected=("SQLite: one writer",)))
+    second = propose(app, _decision("Use SQLite for storage", "SQLite"))
+
+    done = accept(app, [first.memory.id, second.memory.id])
+
+    assert [each.candidate for each in done.accepted] == [first.memory.id]
+    assert [each.entry.memory.id for each in done.blocked] == [second.memory.id]
+
+
+def test_undo_gives_every_file_its_bytes_back(app: App) -> None:
+    old, new = _pair(app)
+    before = _bytes(app)
+    accept(app, [new.memory.id], answer=SUPERSEDE)
+
+    done = undo(app)
+
+    assert done.verb == "accept"
+    assert {new.memory.id, old.memory.id} <= set(done.ids)
+    assert _bytes(app) == before
+    assert [entry.memory.id for entry in waiting(app)] == [new.memory.id]
+    with pytest.raises(NothingToUndo):
+        undo(app)
+
+
+def test_batches_are_undone_from_the_last_to_the_first(app: App) -> None:
+    states = []
+    made = [propose(app, Draft(type="learning", text=f"Fact {word}")) for word in ("one", "two", "three")]
+    ids = [entry.memory.id for entry in made]
+    for step in (
+        lambda: accept(app, [ids[0]]),
+        lambda: reject(app, [ids[1]], "no"),
+        lambda: merge(app, [ids[2]], into=ids[0].replace("CAND", "LRN")),
+        lambda: change(app, entry_with(app, ids[0].replace("CAND", "LRN")), {"title": "Another"}),
+    ):
+        states.append(_bytes(app))
+        step()
+
+    for state in reversed(states):
+        undo(app)
+        assert _bytes(app) == state
+
+
+def test_a_file_that_changed_since_stops_the_undo_and_nothing_is_undone(app: App) -> None:
+    _, new = _pair(app)
+    entry = accept(app, [new.memory.id], answer=SUPERSEDE).accepted[0].entry
+    path = Path(app.folder) / entry.path
+    path.write_text(path.read_text() + "\nMore.\n")
+    before = _bytes(app)
+
+    with pytest.raises(ChangedSince, match=path.name):
+        undo(app)
+
+    assert _bytes(app) == before
+
+
+def test_an_undo_that_was_cut_short_goes_on(app: App, monkeypatch: pytest.MonkeyPatch) -> None:
+    _, new = _pair(app)
+    before = _bytes(app)
+    accept(app, [new.memory.id], answer=SUPERSEDE)
+
+    def killed(*_: object, **__: object) -> None:
+        raise KeyboardInterrupt
+
+    with monkeypatch.context() as cut:
+        cut.setattr("holdfast.memory.batches.remove_file", killed)
+        with pytest.raises(KeyboardInterrupt):
+            undo(app)
+    undo(app)
+
+    assert _bytes(app) == before
+
+
+def test_a_batch_that_was_cut_short_is_undone_as_far_as_it_went(app: App) -> None:
+    first, second = (remember(app, Draft(type="learning", text=text)) for text in ("Fact one", "Fact two"))
+    before = _bytes(app)
+
+    with suppress(ZeroDivisionError), batch(app, "curate") as made:
+        made.remove(first)
+        raise ZeroDivisionError
+    assert entry_with(app, second.memory.id)
+    undo(app)
+
+    assert _bytes(app) == before
+
+
+def test_several_entries_of_one_file_change_in_one_batch(app: App) -> None:
+    path = Path(app.folder) / "memory" / "many.md"
+    path.write_text("".join(f"---\nid: LRN-AAAAA{n}\ntitle: Fact {n}\n---\n\nFact {n}\n\n" for n in range(3)))
+    app.refresh()
+    entries = [entry_with(app, f"LRN-AAAAA{n}") for n in range(3)]
+    before = _bytes(app)
+
+    with batch(app, "curate") as made:
+        made.remove(entries[0])
+        made.rewrite(entries[2], entries[2].memory.__class__(**{**_fields(entries[2]), "title": "Third"}))
+        made.remove(entries[1])
+
+    assert entry_with(app, "LRN-AAAAA2").memory.title == "Third"
+    assert [entry.memory.id for entry in app.index.select(Select())] == ["LRN-AAAAA2"]
+    undo(app)
+    assert _bytes(app) == before
+
+
+def _fields(entry: Entry) -> dict[str, object]:
+    return {name: getattr(entry.memory, name) for name in entry.memory.__class__.__annotations__}
+
+
+def test_merging_two_candidates_leaves_one_and_remembers_the_other(app: App) -> None:
+    first = propose(app, Draft(type="learning", text="CI needs two cores", fields={"tags": ("ci",)}))
+    second = propose(app, Draft(type="learning", text="The runner wants 2 GB", fields={"tags": ("memory",)}))
+
+    done = merge(app, [first.memory.id, second.memory.id])
+
+    assert done.merged == (second.memory.id,)
+    assert [entry.memory.id for entry in waiting(app)] == [first.memory.id]
+    assert waiting(app)[0].memory.tags == ("ci", "memory")
+    again = propose(app, Draft(type="learning", text="The runner wants 2 GB"))
+    assert again.memory.id == second.memory.id
+    assert "merged into" in app.notices[-1]
+
+
+def test_merging_into_a_memory_changes_it(app: App) -> None:
+    memory = remember(app, Draft(type="learning", text="CI needs two cores"))
+    candidate = propose(app, Draft(type="learning", text="The runner wants 2 GB"))
+
+    done = merge(app, [candidate.memory.id], into=memory.memory.id)
+
+    assert "2 GB" in entry_with(app, memory.memory.id).memory.body
+    assert done.entry.memory.status is Status.ACCEPTED
+
+
+def test_what_cannot_be_merged_is_refused(app: App) -> None:
+    memory = remember(app, Draft(type="learning", text="CI needs two cores"))
+    candidate = propose(app, Draft(type="learning", text="The runner wants 2 GB"))
+
+    with pytest.raises(OneOnly):
+        merge(app, [candidate.memory.id])
+    with pytest.raises(NotACandidate):
+        merge(app, [memory.memory.id], into=candidate.memory.id)
+    reject(app, [candidate.memory.id], "")
+    other = propose(app, Draft(type="learning", text="Fact three"))
+    with pytest.raises(NotInForce):
+        merge(app, [other.memory.id], into=candidate.memory.id)
+
+
+def test_a_rejected_one_does_not_come_back_in_other_words(app: App) -> None:
+    first = propose(app, _decision("Use SQLite for storage", "SQLite"))
+    reject(app, [first.memory.id], "one writer")
+
+    again = propose(app, _decision("SQLite for storage", "SQLite"))
+    other = propose(app, _decision("Use DuckDB for reports", "DuckDB"))
+
+    assert again.memory.id == first.memory.id
+    assert "one writer" in app.notices[-1]
+    assert [entry.memory.id for entry in waiting(app)] == [other.memory.id]
+
+
+def test_candidates_are_chosen_by_type_session_and_confidence(app: App) -> None:
+    rows = (
+        ("learning", "Fact one", 0.9, "S1-a"),
+        ("learning", "Fact two", 0.5, "S1-a"),
+        ("invariant", "Never x", 0.9, "S2"),
+    )
+    ids = [
+        propose(app, Draft(type=kind, text=text, fields={"confidence": sure, "source": session})).memory.id
+        for kind, text, sure, session in rows
+    ]
+
+    def chosen(**given: object) -> set[int]:
+        found = {entry.memory.id for entry in waiting(app, Filter(**given))}  # type: ignore[arg-type]  # its fields
+        return {number for number, each in enumerate(ids) if each in found}
+
+    assert chosen(session="S1") == {0, 1}
+    assert chosen(session="S1", min_confidence=0.8) == {0}
+    assert chosen(types=("invariant",)) == {2}
+    assert chosen(words="fact TWO") == {1}
+    assert chosen() == {0, 1, 2}
+
+
+def test_two_memories_that_hold_are_resolved(app: App) -> None:
+    old = remember(app, _decision("Use Postgres for storage", "Postgres", rejected=("SQLite: one writer",)))
+    new = remember(app, _decision("Use SQLite for storage", "SQLite"))
+
+    done = resolve(app, new.memory.id, old.memory.id, SUPERSEDE)
+
+    assert done.old.memory.valid_until
+    assert conflicts(app).found == ()
+    with pytest.raises(WouldCycle):
+        resolve(app, old.memory.id, new.memory.id, SUPERSEDE)
+
+
+def test_the_loser_of_two_memories_ends_and_stays_readable(app: App) -> None:
+    old = remember(
+        app,
+        _decision("Use Postgres for storage", "Postgres", rejected=("SQLite: one writer",), valid_from="2026-01-01"),
+    )
+    new = remember(app, _decision("Use SQLite for storage", "SQLite", valid_from="2026-02-01"))
+
+    resolve(app, new.memory.id, old.memory.id, Answer(choice=Resolution.KEEP_OLD, because="one writer is too few"))
+
+    loser = entry_with(app, new.memory.id).memory
+    assert loser.status is Status.DEPRECATED
+    assert loser.because == "one writer is too few"
+    then = search(app, Question(text="storage", as_of="2026-03-01")).hits
+    assert {hit.entry.memory.id for hit in then} == {old.memory.id, new.memory.id}
+    now = search(app, Question(text="storage")).hits
+    assert [hit.entry.memory.id for hit in now] == [old.memory.id]
+
+
+def test_two_that_are_in_no_conflict_are_told_so(app: App) -> None:
+    one = remember(app, Draft(type="learning", text="CI needs two cores"))
+    other = remember(app, Draft(type="learning", text="Prices are in cents"))
+
+    with pytest.raises(NoConflict):
+        resolve(app, one.memory.id, other.memory.id, Answer(choice=Resolution.KEEP_OLD))
+
+
+def test_an_agent_can_do_none_of_it(app: App) -> None:
+    _, new = _pair(app)
+    app.client = "claude-code"
+    for attempt in (
+        lambda: accept(app, [new.memory.id]),
+        lambda: reject(app, [new.memory.id], ""),
+        lambda: merge(app, [new.memory.id]),
+        lambda: resolve(app, new.memory.id, new.memory.id, SUPERSEDE),
+        lambda: undo(app),
+    ):
+        with pytest.raises(PersonOnly):
+            attempt()
+
+
+def test_a_purge_reaches_what_undo_remembers(app: App) -> None:
+    entry = propose(app, Draft(type="learning", text="The magic word is xyzzy-plugh"))
+    accept(app, [entry.memory.id])
+    purge(app, plan_text(app, "xyzzy-plugh"), "asked")
+
+    folder = Path(app.folder) / "state" / "batches"
+    assert not any(b"xyzzy-plugh" in path.read_bytes() for path in folder.iterdir())
+
+
+def test_memory_of_the_users_own_is_undone_too(app: App) -> None:
+    candidate = propose(app, Draft(type="learning", text="I like tabs"))
+    accept(app, [candidate.memory.id], scope="user")
+    assert entry_with(app, candidate.memory.id.replace("CAND", "LRN")).scope is Scope.USER
+
+    undo(app)
+
+    assert [entry.memory.id for entry in waiting(app)] == [candidate.memory.id]
+    assert len(app.index.select(Select())) == 1
