@@ -8,6 +8,7 @@ from typing import Any
 from holdfast.cli.common import counted, opened
 from holdfast.cli.output import Output, one_line
 from holdfast.domain.distilled import Distilled
+from holdfast.memory.auto import distil_and_settle
 from holdfast.memory.distilling import (
     DONE,
     FAILED,
@@ -15,7 +16,6 @@ from holdfast.memory.distilling import (
     Done,
     Job,
     chosen_jobs,
-    distil_sessions,
     preview_session,
 )
 from holdfast.memory.open import App
@@ -48,7 +48,7 @@ def run(args: argparse.Namespace, out: Output) -> int:
     if args.quiet:
         return _quietly(app, chosen)
     done = []
-    for each in distil_sessions(app, chosen) if chosen else ():
+    for each in distil_and_settle(app, chosen) if chosen else ():
         done.append(each)
         _print(each, out)
         if app.progress:
@@ -70,7 +70,7 @@ def _quietly(app: App, chosen: list[Job]) -> int:
     seen: set[str] = set()
     with suppress(AnotherAtIt):
         while chosen:
-            seen |= {each.job.session for each in distil_sessions(app, chosen)}
+            seen |= {each.job.session for each in distil_and_settle(app, chosen)}
             app.refresh()
             chosen = [job for job in chosen_jobs(app) if job.session not in seen]
     return 0

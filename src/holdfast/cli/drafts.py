@@ -12,7 +12,7 @@ from holdfast.domain import jsonform
 from holdfast.domain.errors import BadRequest
 from holdfast.domain.memory import Scope
 from holdfast.memory.open import App
-from holdfast.memory.remember import Draft, checked, memory_type, rejected_option
+from holdfast.memory.remember import Draft, checked, enforced, memory_type, rejected_option
 
 LISTS = ("tags", "paths", "supersedes")
 TEXTS = ("title", *(name for name in jsonform.TEXTS if name not in {"updated", "because"}))
@@ -47,6 +47,9 @@ def add_fields(parser: argparse.ArgumentParser) -> None:
     group.add_argument("--supersedes", action="append", metavar="ID", help="the memory this one replaces")
     group.add_argument("--valid-from", metavar="DATE", help="since when it holds (default: today)")
     group.add_argument("--valid-until", metavar="DATE", help="until when it holds")
+    group.add_argument(
+        "--enforce", action="append", metavar="KEY=VALUE", help="what `check` holds code to: forbid_dependency=requests"
+    )
     group.add_argument("--source", help="where it comes from: a run, a session, a meeting")
 
 
@@ -74,6 +77,8 @@ def fields(args: argparse.Namespace) -> dict[str, Any]:
     given |= {name: tuple(getattr(args, name)) for name in LISTS if getattr(args, name)}
     if args.rejected:
         given["rejected"] = tuple(map(rejected_option, args.rejected))
+    if args.enforce:
+        given["enforce"] = enforced(args.enforce)
     for name in ("attempts", "confidence"):
         if getattr(args, name) is not None:
             given[name] = getattr(args, name)

@@ -16,6 +16,7 @@ from holdfast.memory.remember import remember
 EXAMPLES = """\
   holdfast remember decision "Use Textual for the TUI" --choice Textual --rejected "curses: no layout engine"
   holdfast remember failure "Async pool ran dry" --root-cause "one session per request" --path "src/db/**"
+  holdfast remember invariant "No requests; use httpx" --enforce forbid_dependency=requests
   holdfast remember learning "Tests need TZ=UTC" --tag tests --scope user
   git log -1 --format=%B | holdfast remember decision -
   holdfast remember invariant             opens $EDITOR

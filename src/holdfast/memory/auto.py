@@ -1,10 +1,11 @@
 """The user's own rule for candidates that need no look: `auto_accept`. Only what the user said can qualify."""
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 
 from holdfast.curate.auto import KEY, facts_of, may_qualify, read_rule
 from holdfast.curate.expression import BadRule, Rule
 from holdfast.memory.agents import let_go
+from holdfast.memory.distilling import Done, Job, distil_sessions
 from holdfast.memory.entries import NoSuchId
 from holdfast.memory.queue import candidate_with
 from holdfast.memory.relating import Look
@@ -13,6 +14,13 @@ from holdfast.wiring.app import App
 
 # Given by whoever runs the command: inside a client that may be the agent.
 GIVEN_BY_ANYBODY = ("environment", "flag")
+
+
+def distil_and_settle(app: App, chosen: Sequence[Job]) -> Iterator[Done]:
+    """Distil these, one after the other; what the user's rule lets through of each is accepted."""
+    for each in distil_sessions(app, chosen):
+        accept_by_rule(app, each.fresh)
+        yield each
 
 
 def accept_by_rule(app: App, ids: Sequence[str]) -> tuple[Accepted, ...]:

@@ -5,7 +5,6 @@ from collections.abc import Iterator, Sequence
 from holdfast.domain.distilled import Distilled
 from holdfast.domain.errors import BadRequest, NotFound, Unavailable
 from holdfast.domain.value import Value
-from holdfast.memory.auto import accept_by_rule
 from holdfast.wiring.app import App
 from holdfast.wiring.distilling import DONE, FAILED, OPEN, RUNNING, WAITING, Done, Job, distil, jobs, preview, waiting
 from holdfast.wiring.triples import keep_up
@@ -85,7 +84,6 @@ def distil_sessions(app: App, chosen: Sequence[Job]) -> Iterator[Done]:
     done = 0
     for each in distil(app, chosen):
         done += 1
-        accept_by_rule(app, each.fresh)
         yield each
     if chosen and not done:
         raise AnotherAtIt

@@ -3,24 +3,32 @@
 import os
 from collections.abc import Iterator, Mapping, Sequence
 from os import PathLike
-from typing import Any, Protocol, Self
+from typing import Any, Protocol, Self, TypeVar
 
 from holdfast.config.home import FOLDER
 from holdfast.domain.errors import HoldfastError
 from holdfast.domain.memory import FOLDERS, Entry, Memory, MemoryType, Problem, RejectedOption, Scope, Status
 from holdfast.domain.search import Hit, Question, Select
 from holdfast.domain.value import Value
+from holdfast.memory.batches import Undone, undo
+from holdfast.memory.cites import Cited, cites
 from holdfast.memory.entries import is_candidate
 from holdfast.memory.find import search as find
+from holdfast.memory.history import Belief, history
 from holdfast.memory.open import FolderMissing, NoWorkspace, check_folder
 from holdfast.memory.packs import Item, Pack, Reach, everything, for_agents, marked, pack_for, prompt_of
+from holdfast.memory.queue import EVERY, Filter, waiting
+from holdfast.memory.relating import Related, conflicts
 from holdfast.memory.remember import Draft, propose, rejected_option, remember
+from holdfast.memory.review import Answer, Resolved, Reviewed, accept, merge, reject, resolve
+from holdfast.memory.show import Shown, show
 from holdfast.memory.status import file_problems
 from holdfast.recall.scope import applies_to
 from holdfast.wiring.app import App
 from holdfast.wiring.ram import ram_app
 
 NOTHING = Pack()
+Made = TypeVar("Made")
 
 
 class StoreSync(Value):
@@ -174,6 +182,18 @@ class PersistentMemory:
         """The memories that fit some words, best first."""
         return find(self._app, Question(text=text, limit=limit, path=path, as_of=as_of)).hits
 
+    def show(self, memory_id: str, *, as_of: str = "") -> tuple[Shown, ...]:
+        """A memory in full, with how the code it cites stands; `as_of`, whether it held then and what it said."""
+        return tuple(show(self._app, [memory_id], as_of))
+
+    def history(self, memory_id: str) -> tuple[Belief, ...]:
+        """When a memory was believed, and every version of it that git has."""
+        return tuple(history(self._app, memory_id))
+
+    def cites(self, *memory_ids: str) -> tuple[Cited, ...]:
+        """How the code that memories cite stands now: of some, or of all."""
+        return tuple(cites(self._app, memory_ids))
+
     def get_relevant(
         self, goal: str, *, path: str | PathLike[str] = "", budget: int = 0, as_of: str = ""
     ) -> MemoryContext:
@@ -190,13 +210,13 @@ class PersistentMemory:
         )
 
     def get_task_context(
-        self, task: str | Task, path: str | PathLike[str] = "", *, kind: str = "", budget: int = 0
+        self, task: str | Task, path: str | PathLike[str] = "", *, kind: str = "", budget: int = 0, as_of: str = ""
     ) -> TaskMemoryContext:
         """What binds a task at a path: constraints, hazards, patterns. An object says its path and kind itself."""
         words, own_path, own_kind = _of(task)
         pack = pack_for(
             self._app, words, path=os.fspath(path) or own_path, task=kind or own_kind, budget=budget,
-            reach=self._reach,
+            as_of=as_of, reach=self._reach,
         )  # fmt: skip
         return TaskMemoryContext(
             constraints=_said(pack.constraints), hazards=_said(pack.dead_ends), patterns=_said(pack.patterns), pack=pack
@@ -241,6 +261,34 @@ class PersistentMemory:
         """Propose a memory for a person to accept."""
         return propose(self._app, _draft(kind, text, more)).memory
 
+    def candidates(self, chosen: Filter = EVERY) -> tuple[Memory, ...]:
+        """What waits for a person."""
+        return tuple(entry.memory for entry in waiting(self._app, chosen))
+
+    def accept(self, *ids: str, answer: Answer | None = None, against: str = "", scope: str = "") -> Reviewed:
+        """Accept candidates. What contradicts a memory is in `blocked`, unless `answer` says how to resolve it."""
+        return self._changed(accept(self._app, ids, scope, answer=answer, against=against))
+
+    def reject(self, *ids: str, because: str = "") -> tuple[Memory, ...]:
+        """Reject candidates; the same is not proposed again."""
+        return tuple(entry.memory for entry in reject(self._app, ids, because))
+
+    def merge(self, *ids: str, into: str = "") -> Memory:
+        """Give what candidates say and rest on to one of them, or to `into`."""
+        return self._changed(merge(self._app, ids, into)).entry.memory
+
+    def resolve(self, new: str, old: str, answer: Answer) -> Resolved:
+        """Resolve the conflict of two memories that both hold."""
+        return self._changed(resolve(self._app, new, old, answer))
+
+    def conflicts(self, memory_id: str = "") -> tuple[Related, ...]:
+        """What contradicts, replaces or repeats what: of one memory or candidate, or of all."""
+        return conflicts(self._app, memory_id).found
+
+    def undo(self) -> Undone:
+        """Undo the last accept, reject, merge, resolve, edit or curate: its files get the bytes they had."""
+        return self._changed(undo(self._app))
+
     def sync(self) -> SyncResult:
         """Bring every store in step with the files. What was added is on disk already."""
         before = {name: self.store(name).sums() for name in STORES}
@@ -252,6 +300,10 @@ class PersistentMemory:
         entry = remember(self._app, _draft(kind, text, more))
         self._load()
         return entry.memory
+
+    def _changed(self, made: Made) -> Made:
+        self._load()
+        return made
 
     def _load(self) -> None:
         problems = _problems(self._app)

@@ -1,10 +1,11 @@
 """Remember, propose and change: how words become memories."""
 
 import os
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from datetime import date
 from typing import Any
 
+from holdfast.curate.check.rules import APPROVE, KEYS
 from holdfast.curate.lifecycle import same_proposal
 from holdfast.domain.errors import BadRequest, Conflict, Unavailable
 from holdfast.domain.event import Event
@@ -183,6 +184,22 @@ def rejected_option(text: str) -> RejectedOption:
     if not option.strip():
         raise BadField("rejected", text, "`option: reason`")
     return RejectedOption(option=option.strip(), reason=reason.strip())
+
+
+def enforced(pairs: Sequence[str]) -> dict[str, Any]:
+    """`KEY=VALUE` as what `check` reads; a key again is one more value."""
+    found: dict[str, Any] = {}
+    for pair in pairs:
+        key, _, value = pair.partition("=")
+        if key not in KEYS:
+            raise BadRequest(f"--enforce knows no {key!r}.", f"it knows {', '.join(KEYS)}.")
+        if value.strip():
+            found.setdefault(key, []).append(value.strip())
+        elif key == APPROVE:
+            found[key] = True
+        else:
+            raise BadRequest(f"--enforce {key} needs a value.", f"write it like: --enforce {key}=requests")
+    return found
 
 
 def checked(fields: Mapping[str, Any]) -> dict[str, Any]:

@@ -4,11 +4,14 @@ from collections.abc import Iterable, Iterator, Sequence
 
 from holdfast.curate.check.imports import Imported
 from holdfast.curate.check.installs import doubted, found_by, judged_installs
-from holdfast.curate.check.prose import Plan
-from holdfast.curate.check.rules import FORBID_IMPORT, FORBID_PATH, REJECTED, Rule, plain
+from holdfast.curate.check.prose import Plan, Sentence
+from holdfast.curate.check.recalled import brought_in
+from holdfast.curate.check.rules import FORBID_DEPENDENCY, FORBID_IMPORT, FORBID_PATH, REJECTED, Rule, plain
 from holdfast.domain.finding import Finding
 from holdfast.domain.value import replace
 from holdfast.recall.scope import applies_to
+
+FORBIDS = {FORBID_DEPENDENCY: "forbids the dependency", FORBID_IMPORT: "forbids importing"}
 
 
 def judged_plan(rules: Iterable[Rule], plan: Plan, paths: Sequence[str], had: frozenset[str]) -> Iterator[Finding]:
@@ -16,12 +19,23 @@ def judged_plan(rules: Iterable[Rule], plan: Plan, paths: Sequence[str], had: fr
     for rule in rules:
         if paths and not any(applies_to(rule.paths, path) for path in paths):
             continue
-        yield from judged_installs(rule, plan.installs, had)
-        yield from _imports(rule, plan.imports)
+        coded = [*judged_installs(rule, plan.installs, had), *_imports(rule, plan.imports)]
+        yield from coded
+        yield from (each for each in _said(rule, plan.sentences) if each.line not in {found.line for found in coded})
         if rule.key == FORBID_PATH:
             for path in paths:
                 if applies_to(rule.paths, path) and applies_to(rule.said, path):
                     yield replace(found_by(rule, f"forbids a file at {path!r}", path), path=path)
+
+
+def _said(rule: Rule, sentences: Sequence[Sentence]) -> Iterator[Finding]:
+    """What a plan's words say that it will add or use, of what is forbidden by name."""
+    if rule.key not in FORBIDS:
+        return
+    for said in rule.said:
+        name = said.rpartition(":")[2]
+        for sentence in brought_in(name, sentences) if "*" not in name else ():
+            yield found_by(rule, f"{FORBIDS[rule.key]} {name!r}", name, sentence.line)
 
 
 def _imports(rule: Rule, modules: Iterable[Imported]) -> Iterator[Finding]:

@@ -42,6 +42,20 @@ _PROPOSES = word_set(
     "running store write writing keep put send ship deploy integrate try expose offer schedule open load take "
     "swap port connect read reading from create pull roll bootstrap style format render hash"
 )
+_BRINGS = word_set(
+    "use using uses add adding adds introduce introducing install installing installs adopt adopting import importing "
+    "require requiring bring bringing pull pulling choose choosing pick picking switch switching move moving migrate "
+    "migrating depend depending integrate include including take"
+)
+_BETWEEN = word_set(
+    "the a an our new on to in into python package library module dependency node npm rust go ruby latest"
+)
+_BY_MEANS_OF = word_set("with via through by")
+_MAKES = word_set(
+    "implement implementing build building write writing rewrite rewriting replace replacing swap swapping do make "
+    "fetch fetching call calling download downloading send port porting"
+)
+_COUNTED = word_set("per from are is were was that which come coming go made sent received against between")
 _ASIDE = frozenset(("instead", "rather", "opposed", "away"))
 # `from NAME` and `over NAME` turn it down after these alone: settings may be read from it, an API exposed over it.
 _LEAVES = word_set("move moving moves migrate migrating migrates switch switching away port porting change changing")
@@ -72,7 +86,7 @@ _LEAVES_OUT = re.compile(
 _NEGATIVE = re.compile(
     r"\b(?:not|no|never|none|without|avoid\w*|instead of|rather than|don['’]t|doesn['’]t|cannot|can['’]t|won['’]t|"
     r"stop\w*|remov\w+|delet\w+|drop\w*|prevent\w*|forbid\w*|refus\w+|ensure|out of|away from|replac\w+|test that|"
-    r"make sure|take \S+ out)\b",
+    r"make sure|take \S+ out|(?:switch|mov|migrat|port|chang)\w*(?:\s+\w+){0,3}?\s+from)\b",
     re.IGNORECASE,
 )
 _LISTED = re.compile(r",\s*(?:or\s+|and\s+)?|\s+or\s+|\s+nor\s+")
@@ -91,10 +105,11 @@ _FAILED = frozenset(
 
 
 class _Mention(Value):
-    """A name in a sentence: whether it is proposed there, or turned down."""
+    """A name in a sentence: whether it is turned down there, proposed, or added by a verb right before it."""
 
     denied: bool
     proposed: bool
+    brought: bool = False
 
 
 class _Topic(Value):
@@ -143,6 +158,16 @@ def recalled(memories: Iterable[Memory], sentences: Sequence[Sentence]) -> Itera
         yield from best.values()
 
 
+def brought_in(name: str, sentences: Sequence[Sentence]) -> Iterator[Sentence]:
+    """The sentences that say, with a verb of its own, that a package or module is to be added or used."""
+    words = [word.lower() for word in _WORD.findall(name)]
+    for sentence in sentences if words else ():
+        said = [_mentions(clause, words) for clause in _Said(sentence).clauses]
+        mentions = [mention for clause in said for mention in clause]
+        if any(mention.brought for mention in mentions) and not any(mention.denied for mention in mentions):
+            yield sentence
+
+
 # Rejected options
 
 
@@ -186,7 +211,20 @@ def _mentions(clause: list[str], words: list[str]) -> Iterator[_Mention]:
         denied = denied and not _turns_to(before)
         denied |= "over" in before and not _PREFERS.isdisjoint(bare[:at])
         denied |= "from" in before[-3:] and not _LEAVES.isdisjoint(bare[:at])
-        yield _Mention(denied=denied, proposed=at == 0 or bool(_PROPOSES.intersection(before)))
+        proposed = at == 0 or bool(_PROPOSES.intersection(before))
+        yield _Mention(denied=denied, proposed=proposed, brought=_brings(before, after))
+
+
+def _brings(before: list[str], after: list[str]) -> bool:
+    """`add the NAME`, `switch to NAME`: a verb, with little between. Of what, `requests per second` says, not it."""
+    if after and after[0] in _COUNTED:
+        return False
+    near = before[-4:]
+    while near and near[-1] in _BETWEEN:
+        near = near[:-1]
+    if near and near[-1] in _BY_MEANS_OF:
+        return not _MAKES.isdisjoint(before)
+    return bool(near) and near[-1] in _BRINGS
 
 
 def _turns_to(before: list[str]) -> bool:

@@ -6,7 +6,8 @@ from mcp import types
 from mcp.types.version import MODERN_PROTOCOL_VERSIONS
 
 from holdfast.domain.memory import Entry
-from holdfast.memory.agents import accept_for_user, inert, reject_for_user
+from holdfast.memory.agents import inert
+from holdfast.memory.consent import accept_for_user, conflicts_of, reject_for_user
 from holdfast.memory.forms import entry_json
 from holdfast.memory.open import App
 from holdfast.serve.mcp.data import inert_json
@@ -14,6 +15,7 @@ from holdfast.serve.mcp.place import Context
 from holdfast.serve.mcp.texts import whole
 
 LONGEST = 4_000
+LONGEST_TEXT = 400
 MOST_OPEN = 32
 KEY = "decision"
 CHOICES = ("accept", "reject", "leave it")
@@ -86,6 +88,11 @@ def _form(app: App, entry: Entry) -> types.ElicitRequestFormParams:
     text = whole(inert_json(entry_json(app, entry)))
     if len(text) > LONGEST:
         text = f"{text[:LONGEST]}\n… cut here; all of it: holdfast show {entry.memory.id}"
+    for each in conflicts_of(app, entry):
+        said = inert(each.relation.old_text or each.old.memory.title)
+        text += (
+            f"\n\nIt {each.relation.kind} {each.relation.old}: {inert(each.relation.reason)}\n  {said[:LONGEST_TEXT]}"
+        )
     where = inert(app.workspace) or "your own memory"
     return types.ElicitRequestFormParams(
         message=f"Holdfast: shall this become memory of {where}? An agent asks; only you decide.\n\n{text}",

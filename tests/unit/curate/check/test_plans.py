@@ -112,3 +112,36 @@ def test_hostile_plans_end_in_time() -> None:
         "\x1b[31m\0" * 1000,
     ):
         found(text)
+
+
+REQUESTS = Rule(memory="INV-3", title="", paths=(), key="forbid_dependency", said=("requests", "npm:left-pad"))
+
+
+def certain(text: str) -> list[Finding]:
+    return list(judged_plan([REQUESTS], read_plan(text), (), frozenset()))
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "Add requests to the deps", "1. Add `requests` to pyproject.toml", "Use requests for the HTTP calls",
+        "We will add the requests library", "switch to requests", "- [ ] Implement the client with requests",
+        "Replace httpx with requests", "then bring in left-pad",
+    ],
+)  # fmt: skip
+def test_words_that_bring_in_what_is_forbidden_by_name(text: str) -> None:
+    [each] = certain(text)
+
+    assert (each.memory, each.severity, each.line) == ("INV-3", "error", 1)
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "Handle requests per second", "Replace requests with httpx", "Do not use requests", "Deal with requests",
+        "Switch from requests to httpx", "Add a limit on requests from one host", "Use httpx instead of requests",
+        "Add requests per second to the metrics", "Log all incoming requests", "Remove requests", "Use requestsx",
+    ],
+)  # fmt: skip
+def test_words_that_only_name_it(text: str) -> None:
+    assert certain(text) == []
