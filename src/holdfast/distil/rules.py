@@ -12,6 +12,7 @@ from holdfast.distil.found import found_out
 from holdfast.distil.overview import OVERVIEW, overview_edits
 from holdfast.distil.signature import merge
 from holdfast.distil.standing import standing
+from holdfast.domain.act import RUN_NAME
 from holdfast.domain.conversation import Conversation
 from holdfast.domain.distilled import Distilled, Known
 from holdfast.domain.memory import Memory, MemoryType
@@ -78,7 +79,9 @@ class Words:
 
 
 def run_id(session: str, started: str) -> str:
-    """The name of a session's folder under runs/."""
+    """The name of a session's folder under runs/; a run of our own agent is called so itself."""
+    if RUN_NAME.fullmatch(session):
+        return session
     short = "".join(char for char in session if char.isascii() and char.isalnum())[:8] or "session"
     stamp = "".join(char for char in started[:19].replace("T", "-").replace(":", "") if char.isdigit() or char == "-")
     return f"run-{stamp or '0000-00-00-000000'}-{short}"

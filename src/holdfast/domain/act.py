@@ -1,5 +1,6 @@
 """A run of the agent: what is to be done, how far it may go, what happens, and what came of it."""
 
+import re
 from collections.abc import Mapping
 from enum import StrEnum
 from typing import Any
@@ -7,6 +8,9 @@ from typing import Any
 from holdfast.domain.value import Value
 
 NOTHING: Mapping[str, Any] = {}
+# Runs of our own agent: who they are in the journal, and how one is called.
+AGENT = "holdfast-agent"
+RUN_NAME = re.compile(r"run-\d{4}-\d\d-\d\d-\d{6}-[0-9a-z]{1,8}")
 
 
 class Trust(StrEnum):

@@ -1,16 +1,21 @@
 """PersistentMemory: a workspace's memory for programs."""
 
+import asyncio
 import os
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from os import PathLike
 from typing import Any, Protocol, Self, TypeVar
 
 from holdfast.config.home import FOLDER
 from holdfast.domain.errors import HoldfastError
-from holdfast.domain.memory import FOLDERS, Entry, Memory, MemoryType, Problem, RejectedOption, Scope, Status
+from holdfast.domain.finding import Checked
+from holdfast.domain.memory import FOLDERS, Memory, MemoryType, Problem, RejectedOption, SaidBy, Scope, Status
 from holdfast.domain.search import Hit, Question, Select
 from holdfast.domain.value import Value
+from holdfast.memory.acting import end_session, note_event, note_told
 from holdfast.memory.batches import Undone, undo
+from holdfast.memory.bootstrap import bootstrap
+from holdfast.memory.checking import check_plan
 from holdfast.memory.cites import Cited, cites
 from holdfast.memory.entries import is_candidate
 from holdfast.memory.find import search as find
@@ -21,9 +26,10 @@ from holdfast.memory.queue import EVERY, Filter, waiting
 from holdfast.memory.relating import Related, conflicts
 from holdfast.memory.remember import Draft, propose, rejected_option, remember
 from holdfast.memory.review import Answer, Resolved, Reviewed, accept, merge, reject, resolve
+from holdfast.memory.sessions import open_session, sessions
 from holdfast.memory.show import Shown, show
 from holdfast.memory.status import file_problems
-from holdfast.recall.scope import applies_to
+from holdfast.memory.stores import Decisions, Failures, Patterns, Seek, Simulacrum, Store
 from holdfast.wiring.app import App
 from holdfast.wiring.ram import ram_app
 
@@ -50,34 +56,6 @@ class SyncResult(Value):
     def ok(self) -> bool:
         """Whether every store is whole."""
         return not any(store.warnings for store in self.stores.values())
-
-
-class Store:
-    """The accepted memories of one type. A damaged one is empty and says so in `warnings`."""
-
-    def __init__(self, entries: Sequence[Entry] = (), warnings: Sequence[str] = ()) -> None:
-        self._entries = {entry.memory.id: entry for entry in entries}
-        self.warnings = tuple(warnings)
-
-    def __iter__(self) -> Iterator[Memory]:
-        return (entry.memory for entry in self._entries.values())
-
-    def __len__(self) -> int:
-        return len(self._entries)
-
-    def __contains__(self, memory_id: object) -> bool:
-        return memory_id in self._entries
-
-    def __getitem__(self, memory_id: str) -> Memory:
-        return self._entries[memory_id].memory
-
-    def get_for_path(self, path: str) -> tuple[Memory, ...]:
-        """The memories that hold at a path of the workspace."""
-        return tuple(memory for memory in self if applies_to(memory.paths, path))
-
-    def sums(self) -> dict[str, str]:
-        """Each memory's id with its file's sha256."""
-        return {memory_id: entry.sha256 for memory_id, entry in self._entries.items()}
 
 
 class MemoryContext(Value):
@@ -126,18 +104,27 @@ class Task(Protocol):
 
 
 class PersistentMemory:
-    """A workspace's memory: six stores, each loaded apart, and the verbs on them."""
+    """A workspace's memory: stores that load apart, and the verbs on them. A store can be given instead of loaded."""
 
-    decisions: Store
+    decisions: Decisions
     assumptions: Store
     invariants: Store
-    failures: Store
-    learnings: Store
-    patterns: Store
+    failures: Failures
+    learnings: Simulacrum
+    patterns: Patterns
 
-    def __init__(self, app: App, reach: Reach = for_agents) -> None:
+    def __init__(
+        self,
+        app: App,
+        reach: Reach = for_agents,
+        *,
+        stores: Mapping[str, Store] | None = None,
+        team: Store | None = None,
+    ) -> None:
         self._app = app
         self._reach = reach
+        self._given = dict(stores or {})
+        self.team = team
         self._load()
 
     @classmethod
@@ -153,6 +140,11 @@ class PersistentMemory:
         return cls(App(folder))
 
     @classmethod
+    async def load_async(cls, workspace: str | PathLike[str]) -> Self:
+        """The same beside an event loop: nothing waits for the disk."""
+        return await asyncio.to_thread(cls.load, workspace)
+
+    @classmethod
     def empty(cls, workspace: str | PathLike[str]) -> Self:
         """Memory that holds nothing and touches no disk."""
         return cls(ram_app(os.path.realpath(os.fspath(workspace))), everything)
@@ -161,6 +153,16 @@ class PersistentMemory:
     def workspace(self) -> str:
         """The workspace's folder."""
         return self._app.workspace
+
+    @property
+    def folder(self) -> str:
+        """Where the workspace keeps its memory, its runs and its state."""
+        return self._app.folder
+
+    @property
+    def simulacrum(self) -> Simulacrum:
+        """What was learned, and the conversations it came from."""
+        return self.learnings
 
     @property
     def warnings(self) -> tuple[str, ...]:
@@ -289,6 +291,36 @@ class PersistentMemory:
         """Undo the last accept, reject, merge, resolve, edit or curate: its files get the bytes they had."""
         return self._changed(undo(self._app))
 
+    def check(self, plan: str, paths: Sequence[str] = ()) -> Checked:
+        """What a plan in words, at some paths of the workspace, would break of what was decided or tried."""
+        return check_plan(self._app, plan, paths)
+
+    def record_decision(self, text: str, **more: Any) -> Memory:
+        """Propose a decision that an agent took."""
+        return self._record(MemoryType.DECISION, text, more)
+
+    def record_failure(self, text: str, **more: Any) -> Memory:
+        """Propose what an agent tried in vain."""
+        return self._record(MemoryType.FAILURE, text, more)
+
+    def record_learning(self, text: str, **more: Any) -> Memory:
+        """Propose what an agent learned."""
+        return self._record(MemoryType.LEARNING, text, more)
+
+    def record_event(self, run: str, name: str, data: Mapping[str, Any]) -> str:
+        """Keep what happened in a run, without secrets; the event's id."""
+        return note_event(self._app, run, name, data)
+
+    def record_told(self, run: str, pack: Pack, event: str, at: str = "prompt") -> None:
+        """Keep which memory a run was told, so that its use is counted."""
+        note_told(self._app, run, pack, event, at)
+
+    def record_session(self, run: str) -> Mapping[str, Any]:
+        """A run is over: its records, summary, briefing, lineage, and what its words give besides."""
+        found = end_session(self._app, run)
+        self._load()
+        return found
+
     def sync(self) -> SyncResult:
         """Bring every store in step with the files. What was added is on disk already."""
         before = {name: self.store(name).sums() for name in STORES}
@@ -301,6 +333,9 @@ class PersistentMemory:
         self._load()
         return entry.memory
 
+    def _record(self, kind: MemoryType, text: str, more: Mapping[str, Any]) -> Memory:
+        return propose(self._app, _draft(kind, text, more), said_by=SaidBy.AGENT).memory
+
     def _changed(self, made: Made) -> Made:
         self._load()
         return made
@@ -308,9 +343,33 @@ class PersistentMemory:
     def _load(self) -> None:
         problems = _problems(self._app)
         for name, kind in STORES.items():
-            setattr(self, name, _store(self._app, name, kind, problems))
+            setattr(self, name, self._given.get(name) or self._store(name, kind, problems))
+        self.patterns.reading = lambda: bootstrap(self._app)
+        self.learnings.listing = lambda: sessions(self._app)
+        self.learnings.opening = lambda session: open_session(self._app, session)
+
+    def _store(self, name: str, kind: MemoryType, problems: Sequence[Problem]) -> Store:
+        made = KINDS.get(name, Store)
+        warnings = [f"{p.path}:{p.line or 1}: {p.reason}" for p in problems if name in p.path.split("/")]
+        try:
+            chosen = self._app.index.select(Select(types=(kind,), statuses=(Status.ACCEPTED,)))
+        except (HoldfastError, OSError) as error:
+            return made(warnings=[*warnings, f"{name} could not be loaded: {error}"])
+        return made([entry for entry in chosen if not is_candidate(entry)], warnings, self._seeker(kind))
+
+    def _seeker(self, kind: MemoryType) -> Seek:
+        def seek(text: str, most: int) -> Sequence[Memory]:
+            asked = Question(text=text, select=Select(types=(kind,), statuses=(Status.ACCEPTED,)), limit=most)
+            return [
+                entry.memory for entry in self._reach(self._app, [hit.entry for hit in find(self._app, asked).hits])
+            ]
+
+        return seek
 
 
+KINDS: Mapping[str, type[Store]] = {
+    "decisions": Decisions, "failures": Failures, "patterns": Patterns, "learnings": Simulacrum
+}  # fmt: skip
 STORES: Mapping[str, MemoryType] = {FOLDERS[kind]: kind for kind in MemoryType}
 
 
@@ -323,15 +382,6 @@ def _of(task: str | Task) -> tuple[str, str, str]:
     if isinstance(task, str):
         return task, "", ""
     return str(task.description), os.fspath(task.target_path or ""), str(task.mode or "")
-
-
-def _store(app: App, name: str, kind: MemoryType, problems: Sequence[Problem]) -> Store:
-    warnings = [f"{p.path}:{p.line or 1}: {p.reason}" for p in problems if f"{name}" in p.path.split("/")]
-    try:
-        chosen = app.index.select(Select(types=(kind,), statuses=(Status.ACCEPTED,)))
-    except (HoldfastError, OSError) as error:
-        return Store(warnings=[*warnings, f"{name} could not be loaded: {error}"])
-    return Store([entry for entry in chosen if not is_candidate(entry)], warnings)
 
 
 def _problems(app: App) -> list[Problem]:

@@ -5,6 +5,7 @@ from datetime import UTC, datetime, timedelta
 from typing import Any
 from zlib import crc32
 
+from holdfast.domain.act import AGENT
 from holdfast.domain.event import BEGINNING, Cursor, Record
 from holdfast.domain.value import Value, replace
 from holdfast.index.events import ECHO
@@ -117,10 +118,24 @@ class Follower:
                 yield from self._answer(session, str(data.get("answer", "")), event, at)
             case "subagent_stop":
                 yield from self._agent(session, data, event, at)
+            case "criteria":
+                yield from self._criteria(session, data, event, at)
             case "session_end":
                 yield from self._close(session, at, "session_end")
             case _:
                 return
+
+    def _criteria(self, session: Session, data: Mapping[str, Any], event: str, at: str) -> Iterator[Effect]:
+        """What a run of our own agent says must be true at its end, or that it saw to be true or not."""
+        found = self.units.get(session.unit)
+        if session.client != AGENT or found is None:
+            return
+        told = isc.updated(
+            found.isc, now=at, event_id=event, added=_texts(data.get("added")), forbidden=_texts(data.get("forbidden")),
+            verified=_texts(data.get("verified")), failed=_texts(data.get("failed")),
+        )  # fmt: skip
+        self.units[found.id] = replace(found, isc=told, updated=at)
+        yield from unit.files_of(self.units[found.id])
 
     def _others_closed(self, session: Session, at: str) -> Iterator[Effect]:
         for other in list(self.sessions.values()):
@@ -172,7 +187,7 @@ class Follower:
     def _ordered(self, session: Session, text: str, event: str, at: str) -> Iterator[Effect]:
         """Open a unit, extend the one that is open, or split one off."""
         current = self.units.get(session.unit)
-        orders = isc.starts_work(text)
+        orders = isc.starts_work(text) or session.client == AGENT
         if current and current.status != OPEN and current.closed_by != "person":
             current = unit.reopened(current)
             self.units[current.id] = current
@@ -450,3 +465,7 @@ def _place(cursor: Cursor) -> tuple[int, int]:
 
 def _hash(text: str) -> str:
     return f"{crc32(' '.join(text.split()).encode('utf-8', 'replace')):08x}"
+
+
+def _texts(value: object) -> tuple[str, ...]:
+    return tuple(str(each) for each in value) if isinstance(value, list) else ()

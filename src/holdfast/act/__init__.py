@@ -1,0 +1,1 @@
+"""The agent: a goal, memory before the plan, along with every task, and out again after."""

@@ -1,0 +1,44 @@
+"""The agent: memory flows in before the plan, along with every task, and out again after."""
+
+from collections.abc import AsyncIterator, Sequence
+
+from holdfast.act.budget import AdaptiveBudget
+from holdfast.act.phases import Phases, Session
+from holdfast.act.ports import Hands, Remembering
+from holdfast.act.runs import CANCELLED, DONE, FAILED, PLANNED
+from holdfast.domain.act import AgentEvent, EventType, Gate
+from holdfast.domain.errors import HoldfastError
+from holdfast.ports.model import Model
+
+
+class Agent:
+    """A model, hands, a folder, a budget and gates. All else comes with the session and its memory."""
+
+    def __init__(
+        self, model: Model, tool_executor: Hands, cwd: str = "", budget: AdaptiveBudget | None = None,
+        gates: Sequence[Gate] = (),
+    ) -> None:  # fmt: skip
+        self.model = model
+        self.tool_executor = tool_executor
+        self.cwd = cwd
+        self.budget = budget or AdaptiveBudget()
+        self.gates = tuple(gates)
+
+    async def run(
+        self, session: Session, memory: Remembering, *, planner: str = "harmonic", plan_only: bool = False
+    ) -> AsyncIterator[AgentEvent]:
+        """Reach the session's goal. Every event is on disk before it is told; closing the iterator ends the run."""
+        run = Phases(self, session, memory, planner)
+        status = CANCELLED
+        try:
+            for phase in (run.orient, run.plan, run.execute, run.validate, run.learn)[: 2 if plan_only else 5]:
+                async for kind, data in phase():
+                    yield run.told(kind, data)
+            status = PLANNED if plan_only else DONE if run.succeeded else FAILED
+            yield run.told(EventType.COMPLETE, run.summary())
+        except HoldfastError as error:
+            status = FAILED
+            yield run.told(EventType.ERROR, {"message": str(error), "hint": error.hint})
+        finally:
+            await self.tool_executor.close()
+            run.end(status)

@@ -1,0 +1,1 @@
+"""Plans: several are made, checked against memory, scored, and one is chosen."""

@@ -1,0 +1,157 @@
+"""A run on disk: what it is, its plan, what happened; enough to go on with it."""
+
+import json
+import os
+from collections.abc import Mapping, Sequence
+from datetime import UTC, datetime
+from typing import Any
+
+from holdfast.act.plan.shape import plan_json, read_plan
+from holdfast.domain.act import RUN_NAME, AgentEvent, EventType, Plan
+from holdfast.domain.errors import BadRequest, NotFound
+from holdfast.domain.ids import random_part
+from holdfast.vault.disk import Place, opened_folder
+from holdfast.vault.write import put_file, read_file
+
+RUNS = "runs"
+RUNNING, PLANNED, DONE, FAILED, CANCELLED = "running", "planned", "complete", "failed", "cancelled"
+
+
+class NoRun(NotFound):
+    """No run has this name."""
+
+    def __init__(self, wanted: str) -> None:
+        super().__init__(f"There is no run {wanted!r}.", "`holdfast runs` lists them.")
+
+
+class SeveralRuns(BadRequest):
+    """A name that was cut too short."""
+
+    def __init__(self, wanted: str, found: Sequence[str]) -> None:
+        super().__init__(f"{wanted!r} could be any of {', '.join(found[:6])}.", "give more of the name.")
+
+
+def new_run(now: datetime | None = None) -> str:
+    """A name for a run: when it began, and something of its own."""
+    return f"run-{(now or datetime.now(UTC)).strftime('%Y-%m-%d-%H%M%S')}-{random_part(8).lower()}"
+
+
+class Runs:
+    """The runs of a workspace."""
+
+    def __init__(self, folder: str) -> None:
+        self._folder = folder
+
+    def named(self, wanted: str) -> "Run":
+        """The run that a name, or the end or beginning of one, means. `last` is the newest."""
+        names = self.names()
+        if wanted == "last" and names:
+            return self.run(names[-1])
+        found = [name for name in names if name == wanted] or [
+            name for name in names if wanted and (name.startswith(wanted) or name.endswith(wanted))
+        ]
+        if not found:
+            raise NoRun(wanted)
+        if len(found) > 1:
+            raise SeveralRuns(wanted, found)
+        return self.run(found[0])
+
+    def run(self, name: str) -> "Run":
+        """A run by its name, there or not."""
+        if not RUN_NAME.fullmatch(name):
+            raise NoRun(name)
+        return Run(self._folder, name)
+
+    def names(self) -> list[str]:
+        """The agent's own runs, oldest first. Sessions of clients have folders here too, without a run.json."""
+        try:
+            found = os.listdir(os.path.join(self._folder, RUNS))
+        except OSError:
+            return []
+        return sorted(
+            name
+            for name in found
+            if RUN_NAME.fullmatch(name) and os.path.isfile(os.path.join(self._folder, RUNS, name, "run.json"))
+        )
+
+
+class Run:
+    """One run's files. Every event is on disk before it is told to anybody."""
+
+    def __init__(self, folder: str, name: str) -> None:
+        self.name = name
+        self._place = Place(root=folder, private=True)
+        self.folder = os.path.join(folder, RUNS, name)
+
+    def begin(self, goal: str, about: Mapping[str, Any]) -> None:
+        """Write down what it is; one that was there goes on."""
+        known = self.state()
+        begun = known.get("started") or _now()
+        self._keep({**known, "v": 1, "run": self.name, "goal": goal, "started": begun, "status": RUNNING, **about})
+
+    def keep_plan(self, plan: Plan, more: Mapping[str, Any]) -> None:
+        """Write the plan down, before the first task."""
+        self._keep({**self.state(), "plan": plan_json(plan), **more})
+
+    def end(self, status: str, more: Mapping[str, Any] | None = None) -> None:
+        """Write down how it ended."""
+        self._keep({**self.state(), "status": status, "ended": _now(), **(more or {})})
+
+    def state(self) -> dict[str, Any]:
+        """What is known of the run."""
+        try:
+            found = json.loads(read_file(self._place, f"{RUNS}/{self.name}/run.json") or b"{}")
+        except ValueError:
+            return {}
+        return found if isinstance(found, dict) else {}
+
+    @property
+    def plan(self) -> Plan | None:
+        """The plan that was taken, if it came so far."""
+        held = self.state().get("plan")
+        if not isinstance(held, dict):
+            return None
+        return read_plan(json.dumps(held), str(held.get("stance", "")))[0]
+
+    def add(self, event: AgentEvent) -> None:
+        """Keep an event; durable on return."""
+        row = {"type": event.type, "data": dict(event.data), "ts": event.ts, "run": event.run}
+        with opened_folder(self._place, (RUNS, self.name), make=True) as folder:
+            flags = os.O_WRONLY | os.O_CREAT | os.O_APPEND | os.O_NOFOLLOW | os.O_CLOEXEC
+            fd = os.open("events.jsonl", flags, 0o600, dir_fd=folder)
+            try:
+                os.write(fd, (json.dumps(row, ensure_ascii=False) + "\n").encode("utf-8", "replace"))
+                os.fsync(fd)
+            finally:
+                os.close(fd)
+
+    def events(self) -> list[AgentEvent]:
+        """What happened; a line that was cut short is left out."""
+        data = read_file(self._place, f"{RUNS}/{self.name}/events.jsonl") or b""
+        return [event for line in data.splitlines() if (event := _event(line)) is not None]
+
+    def done_tasks(self) -> dict[str, tuple[str, ...]]:
+        """The tasks that were finished well, each with its files."""
+        found = (event.data for event in self.events() if event.type is EventType.TASK_COMPLETE)
+        return {str(data["task_id"]): tuple(data.get("files", ())) for data in found if data.get("success")}
+
+    def _keep(self, state: Mapping[str, Any]) -> None:
+        with opened_folder(self._place, (RUNS, self.name), make=True):
+            pass
+        put_file(
+            os.path.join(self.folder, "run.json"), (json.dumps(state, ensure_ascii=False, indent=1) + "\n").encode()
+        )
+
+
+def _event(line: bytes) -> AgentEvent | None:
+    try:
+        row = json.loads(line)
+        return AgentEvent(
+            type=EventType(row["type"]), data=dict(row["data"]), ts=str(row.get("ts", "")), run=str(row.get("run", ""))
+        )
+    except (ValueError, KeyError, TypeError):
+        return None
+
+
+def _now() -> str:
+    return datetime.now(UTC).strftime("%Y-%m-%dT%H:%M:%SZ")

@@ -1,0 +1,59 @@
+"""What a run of our own agent gives memory: its session in the journal, what it was told, and what came of it."""
+
+from collections.abc import Mapping
+from typing import Any
+
+from holdfast.capture.cues import cues_of
+from holdfast.domain.act import AGENT
+from holdfast.domain.event import Event
+from holdfast.domain.search import Select
+from holdfast.memory.auto import accept_by_rule
+from holdfast.memory.distilling import DONE, chosen_jobs, distil_sessions
+from holdfast.recall.pack import CHARACTERS_PER_TOKEN, Pack
+from holdfast.redact.values import clean
+from holdfast.wiring.app import App
+from holdfast.wiring.records import catch_up
+
+INJECTED = "injected"
+
+
+def note_event(app: App, run: str, name: str, data: Mapping[str, Any]) -> str:
+    """Keep what happened in a run, without secrets; the event's id."""
+    cleaned: Any = clean(dict(data)).value
+    [receipt] = app.journal.append([Event(client=AGENT, session=run, name=name, data=cleaned)])
+    return receipt.id
+
+
+def note_told(app: App, run: str, pack: Pack, event: str, at: str = "prompt") -> None:
+    """Keep which memory a run was told, so that its use is counted."""
+    if pack.empty:
+        return
+    lines = pack.to_prompt().split("\n")
+    found = app.index.select(Select(ids=pack.ids()))
+    about = {
+        entry.memory.id: {
+            "tokens": sum(len(line) for line in lines if entry.memory.id in line) // CHARACTERS_PER_TOKEN,
+            **cues_of(entry.memory),
+        }
+        for entry in found
+    }
+    data = {"ids": list(pack.ids()), "tokens": pack.tokens, "for": event, "at": at, "about": about}
+    app.journal.append([Event(client="holdfast", session=run, name=INJECTED, data=data)])
+
+
+def end_session(app: App, run: str) -> Mapping[str, Any]:
+    """A run is over: its records, its summary, briefing and lineage, and what its words give besides."""
+    note_event(app, run, "session_end", {"reason": "complete"})
+    app.refresh()
+    catch_up(app)
+    app.refresh()
+    jobs = [job for job in chosen_jobs(app, everything=True) if job.session == run]
+    for done in distil_sessions(app, jobs) if jobs else ():
+        accepted = accept_by_rule(app, done.fresh)
+        made = done.distilled
+        if done.job.state == DONE and made is not None:
+            return {
+                "run": made.run, "title": made.summary.title, "candidates": list(done.fresh),
+                "accepted": [each.entry.memory.id for each in accepted], "next_action": made.briefing.next_action,
+            }  # fmt: skip
+    return {"run": run, "title": "", "candidates": [], "accepted": [], "next_action": ""}
