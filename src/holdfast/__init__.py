@@ -5,20 +5,34 @@ MYPY = False
 if MYPY:
     from typing import Any
 
+    from holdfast.act.agent import Agent
+    from holdfast.domain.act import RunOptions, Trust
     from holdfast.memory.persistent import MemoryContext, PersistentMemory, SyncResult, TaskMemoryContext
+    from holdfast.memory.session import SessionContext
     from holdfast.memory.tool_files import MemoryFiles
 
-__all__ = ["MemoryContext", "MemoryFiles", "PersistentMemory", "SyncResult", "TaskMemoryContext"]
+__all__ = [
+    "Agent",
+    "MemoryContext",
+    "MemoryFiles",
+    "PersistentMemory",
+    "RunOptions",
+    "SessionContext",
+    "SyncResult",
+    "TaskMemoryContext",
+    "Trust",
+]
+
+_ELSEWHERE = {
+    "Agent": "act.agent", "MemoryFiles": "memory.tool_files", "RunOptions": "domain.act",
+    "SessionContext": "memory.session", "Trust": "domain.act",
+}  # fmt: skip
 
 
 def __getattr__(name: str) -> "Any":
     """Load the library only when it is asked for: the hook and the CLI start without it."""
-    if name == "MemoryFiles":
-        from holdfast.memory import tool_files
-
-        return tool_files.MemoryFiles
     if name in __all__:
-        from holdfast.memory import persistent
+        from importlib import import_module
 
-        return getattr(persistent, name)
+        return getattr(import_module(f"holdfast.{_ELSEWHERE.get(name, 'memory.persistent')}"), name)
     raise AttributeError(f"module {__name__!r} has no attribute {name!r}")

@@ -1,6 +1,7 @@
 """The agent: memory flows in before the plan, along with every task, and out again after."""
 
-from collections.abc import AsyncIterator, Sequence
+from collections.abc import AsyncGenerator, Sequence
+from contextlib import aclosing
 
 from holdfast.act.budget import AdaptiveBudget
 from holdfast.act.phases import Phases, Session
@@ -26,14 +27,15 @@ class Agent:
 
     async def run(
         self, session: Session, memory: Remembering, *, planner: str = "harmonic", plan_only: bool = False
-    ) -> AsyncIterator[AgentEvent]:
+    ) -> AsyncGenerator[AgentEvent, None]:
         """Reach the session's goal. Every event is on disk before it is told; closing the iterator ends the run."""
         run = Phases(self, session, memory, planner)
         status = CANCELLED
         try:
             for phase in (run.orient, run.plan, run.execute, run.validate, run.learn)[: 2 if plan_only else 5]:
-                async for kind, data in phase():
-                    yield run.told(kind, data)
+                async with aclosing(phase()) as happening:
+                    async for kind, data in happening:
+                        yield run.told(kind, data)
             status = PLANNED if plan_only else DONE if run.succeeded else FAILED
             yield run.told(EventType.COMPLETE, run.summary())
         except HoldfastError as error:

@@ -1,7 +1,8 @@
 """The five phases of a run, each a stream of what happens in it."""
 
 import asyncio
-from collections.abc import AsyncIterator, Mapping, Sequence
+from collections.abc import AsyncGenerator, Mapping, Sequence
+from contextlib import aclosing
 from datetime import UTC, datetime
 from typing import Any, Protocol
 
@@ -71,7 +72,7 @@ class Phases:
 
     # What happens
 
-    async def orient(self) -> AsyncIterator[Said]:
+    async def orient(self) -> AsyncGenerator[Said, None]:
         """What do we know? What must be kept in mind?"""
         self.record.begin(self._session.goal, {"model": self._agent.model.name, "planner": self._planner})
         asked = await asyncio.to_thread(self._note, "prompt", {"prompt": self._session.goal})
@@ -87,7 +88,7 @@ class Phases:
             },
         )  # fmt: skip
 
-    async def plan(self) -> AsyncIterator[Said]:
+    async def plan(self) -> AsyncGenerator[Said, None]:
         """Decompose the goal into tasks, told what was decided and what failed. A run that goes on keeps its plan."""
         held = self.record.plan
         yield EventType.PLAN_START, {"planner": self._planner, "resumed": held is not None}
@@ -110,7 +111,7 @@ class Phases:
         gates = [gate.name for gate in self._agent.gates]
         yield EventType.PLAN_COMPLETE, {**form, "gates": gates, "rejected_plans": turned_down}
 
-    async def execute(self) -> AsyncIterator[Said]:
+    async def execute(self) -> AsyncGenerator[Said, None]:
         """Carry the tasks out, those of a wave side by side, each with the memory that binds it."""
         done = self.record.done_tasks()
         for task_id, files in done.items():
@@ -127,10 +128,11 @@ class Phases:
                     yield self._complete(result)
                 else:
                     ready.append(task)
-            async for said in self._side_by_side(ready):
-                yield said
+            async with aclosing(self._side_by_side(ready)) as happening:
+                async for said in happening:
+                    yield said
 
-    async def validate(self) -> AsyncIterator[Said]:
+    async def validate(self) -> AsyncGenerator[Said, None]:
         """Gates and criteria, mended until all is well, nothing moves, or the budget is spent."""
         agent = self._agent
         self._checked = Convergence(
@@ -142,17 +144,18 @@ class Phases:
                 {"level": "warning", "message": "No gate was found: nothing but criteria is checked."},
             )
         prompt = "\n\n".join(filter(None, (self._session.to_planning_prompt(), self._known.to_prompt())))
-        async for kind, data in self._checked.run(agent.gates, criteria_of(self._taken), prompt):
-            if kind is EventType.TASK_COMPLETE:
-                self._touch(data["files"])
-            yield kind, data
+        async with aclosing(self._checked.run(agent.gates, criteria_of(self._taken), prompt)) as happening:
+            async for kind, data in happening:
+                if kind is EventType.TASK_COMPLETE:
+                    self._touch(data["files"])
+                yield kind, data
         marked: dict[str, list[str]] = {"verified": [], "failed": []}
         for each in self._checked.criteria:
             if each.met is not None and not each.anti:
                 marked["verified" if each.met else "failed"].append(each.text)
         await asyncio.to_thread(self._note, "criteria", marked)
 
-    async def learn(self) -> AsyncIterator[Said]:
+    async def learn(self) -> AsyncGenerator[Said, None]:
         """What was decided, what failed, what was found out: candidates. Then the session is over."""
         run, memory = self.record.name, self._memory
         failed = list(self._checked.failures.values()) if self._checked else []
@@ -203,7 +206,7 @@ class Phases:
         """Write down how it ended."""
         self.record.end(status, {"budget": self._agent.budget.form()})
 
-    async def _side_by_side(self, tasks: Sequence[Task]) -> AsyncIterator[Said]:
+    async def _side_by_side(self, tasks: Sequence[Task]) -> AsyncGenerator[Said, None]:
         """Tasks at the same time; what happens in each, as it happens. Whoever stops listening ends them."""
         heard: asyncio.Queue[Said | None] = asyncio.Queue()
         room = asyncio.Semaphore(AT_ONCE)
@@ -237,7 +240,11 @@ class Phases:
         self._session.current_task = task
         bound = await asyncio.to_thread(self._memory.get_task_context, task)
         prompt = "\n\n".join(filter(None, (self._session.to_task_prompt(task), bound.to_prompt())))
-        result = await self._worker.carry_out(task, prompt)
+        await self._agent.tool_executor.begin(task)
+        try:
+            result = await self._worker.carry_out(task, prompt)
+        finally:
+            self._agent.tool_executor.end(task)
         self._results[task.id] = result
         self._touch(result.files)
         return result

@@ -18,6 +18,12 @@ class Hands(Protocol):
     def tools(self) -> tuple[Tool, ...]:
         """What a model may call."""
 
+    async def begin(self, task: Task) -> None:
+        """A task starts: it owns what it produces, once no other does."""
+
+    def end(self, task: Task) -> None:
+        """A task is over: its files are anybody's again."""
+
     async def call(self, call: ToolCall, task: Task | None = None) -> ToolResult:
         """Carry out one call. Whatever is wrong with it is said in the result."""
 

@@ -2,6 +2,7 @@
 
 import json
 import os
+import shutil
 from collections.abc import Mapping, Sequence
 from datetime import UTC, datetime
 from typing import Any
@@ -96,6 +97,10 @@ class Run:
     def end(self, status: str, more: Mapping[str, Any] | None = None) -> None:
         """Write down how it ended."""
         self._keep({**self.state(), "status": status, "ended": _now(), **(more or {})})
+
+    def discard(self) -> None:
+        """Leave nothing of it: nothing was done."""
+        shutil.rmtree(self.folder, ignore_errors=True)
 
     def state(self) -> dict[str, Any]:
         """What is known of the run."""

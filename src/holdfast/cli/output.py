@@ -7,6 +7,9 @@ from collections.abc import Mapping, Sequence
 from typing import Any, TextIO
 
 from holdfast.domain.errors import HoldfastError, Unavailable
+from holdfast.domain.plain import inert, one_line
+
+__all__ = ["Output", "Unprintable", "columns", "fit", "inert", "one_line"]
 
 
 class Unprintable(Unavailable):
@@ -18,33 +21,6 @@ class Unprintable(Unavailable):
 
 FAMILIES = {2: "bad_request", 3: "not_found", 4: "conflict", 5: "damaged", 6: "unavailable"}
 NARROWEST = 20
-NO_BREAK_SPACE = 0xA0
-# Bidirectional overrides and invisible marks can make a line read as what it is not.
-DECEIVING = {*range(0x200B, 0x2010), *range(0x2028, 0x202F), *range(0x2060, 0x206A), 0xFEFF, 0x061C}
-
-
-def inert(text: str) -> str:
-    """Text in which escape codes and other tricks are shown, not obeyed. Newlines and tabs stay."""
-    if text.isascii() and text.isprintable():
-        return text
-    return "".join(character if _harmless(character) else _shown(character) for character in text)
-
-
-def one_line(text: str) -> str:
-    """Inert text on one line."""
-    return inert(" ".join(text.split()))
-
-
-def _harmless(character: str) -> bool:
-    if character in "\n\t":
-        return True
-    printable = character.isprintable() or (character.isspace() and ord(character) >= NO_BREAK_SPACE)
-    return printable and ord(character) not in DECEIVING
-
-
-def _shown(character: str) -> str:
-    code = ord(character)
-    return f"\\x{code:02x}" if code < 256 else f"\\u{code:04x}"
 
 
 class Output:
@@ -70,6 +46,11 @@ class Output:
     def json(self, document: Mapping[str, Any] | Sequence[Any]) -> None:
         """The one JSON document."""
         self._print(_inert_json(json.dumps(document, ensure_ascii=False, indent=2)))
+
+    def json_line(self, document: Mapping[str, Any]) -> None:
+        """One of many JSON documents, each on a line of its own, there at once."""
+        self._print(_inert_json(json.dumps(document, ensure_ascii=False)))
+        self._stdout.flush()
 
     def line(self, text: str = "") -> None:
         """A line for people; only where no JSON is asked for."""

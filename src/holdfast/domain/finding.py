@@ -13,8 +13,21 @@ class Severity(StrEnum):
     WARNING = "warning"
 
 
+class Other(Value):
+    """The other memory of a pair, and the words of both that clash. `branch`: where one of them is, if not here."""
+
+    id: str
+    title: str = ""
+    text: str = ""
+    found_text: str = ""
+    branch: str = ""
+
+
 class Finding(Value):
-    """A memory and what breaks it. `rule`: the `enforce` key or the kind of recall; `what`: the name that was met."""
+    """A memory and what breaks it. `rule`: the `enforce` key or the kind of recall; `what`: the name that was met.
+
+    `other`: where two memories are at odds, the second one.
+    """
 
     memory: str
     severity: Severity
@@ -25,6 +38,7 @@ class Finding(Value):
     line: int | None = None
     what: str = ""
     confidence: float = 1.0
+    other: Other | None = None
 
     @property
     def place(self) -> str:
@@ -34,6 +48,8 @@ class Finding(Value):
     @property
     def resolve(self) -> tuple[str, ...]:
         """What can be done about it."""
+        if self.other is not None:
+            return _resolving(self.memory, self.other)
         return (
             f"comply: {_comply(self)}",
             f"supersede: holdfast remember … --supersedes {self.memory}",
@@ -61,6 +77,16 @@ class Checked(Value):
     def clean(self) -> bool:
         """Whether nothing at all is to be said."""
         return not (self.findings or self.unread or self.problems or self.held_back)
+
+
+def _resolving(memory: str, other: Other) -> tuple[str, ...]:
+    when = "after the merge, " if other.branch else ""
+    both = f"holdfast resolve {memory} {other.id}"
+    return (
+        f"supersede: {when}{both} --supersede, or with the ids the other way round",
+        f"keep the other: {when}{both} --keep-old",
+        f"keep both: {when}{both} --narrow GLOB, or --keep-both --because WHY",
+    )
 
 
 def _comply(found: Finding) -> str:

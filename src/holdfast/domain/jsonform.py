@@ -85,4 +85,9 @@ def _put_lists(data: dict[str, Any], memory: Memory) -> None:
     if memory.evidence:
         data["evidence"] = [{"event": each.event, "quote": each.quote} for each in memory.evidence]
     if memory.cites:
-        data["cites"] = [{"path": each.path, "lines": each.lines, "sha256": each.sha256} for each in memory.cites]
+        data["cites"] = [_citation(each) for each in memory.cites]
+
+
+def _citation(cite: Citation) -> dict[str, str]:
+    form = {"path": cite.path, "lines": cite.lines, "sha256": cite.sha256}
+    return form | {"marks": cite.marks} if cite.marks else form

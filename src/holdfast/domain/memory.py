@@ -71,11 +71,12 @@ class Evidence(Value):
 
 
 class Citation(Value):
-    """Code a memory speaks of: a path, lines, and the hash of what stood there."""
+    """Code a memory speaks of: a path, lines, the hash of what stood there, and short marks of its single lines."""
 
     path: str
     lines: str = ""
     sha256: str = ""
+    marks: str = ""
 
 
 class Memory(Value):

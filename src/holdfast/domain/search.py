@@ -184,12 +184,16 @@ class LaneScore(Value):
 
 
 class Hit(Value):
-    """A memory found, with its score and the lanes that found it. `weak`: no word of the question speaks for it."""
+    """A memory found, with its score and the lanes that found it. `weak`: no word of the question speaks for it.
+
+    `stale`: what became of the code it cites, in words; empty where that stands, or nobody looked.
+    """
 
     entry: Entry
     score: float
     lanes: tuple[LaneScore, ...]
     weak: bool = False
+    stale: str = ""
 
 
 class Found(Value):

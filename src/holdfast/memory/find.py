@@ -10,9 +10,11 @@ from holdfast.memory.allow import reachable
 from holdfast.memory.forms import moment
 from holdfast.recall.search import select
 from holdfast.wiring.app import App
+from holdfast.wiring.cited import marked
 from holdfast.wiring.ranking import ranked
 
 MOST = 1_000_000
+LOOKED_AT = 50
 
 
 class EmptyQuery(BadRequest):
@@ -32,10 +34,13 @@ class BadTime(BadRequest):
 def search(app: App, question: Question, recipe: str = "") -> Found:
     """Layer 1: ids, titles and scores. `recipe`: how to rank, if not as the settings say."""
     check(question)
-    found = ranked(app, question, recipe).found
+    found = ranked(app, question, recipe, rerank=True).found
     tell_unread(app)
     allowed = {id(entry) for entry in reachable(app, [hit.entry for hit in found.hits])}
-    return replace(found, hits=tuple(hit for hit in found.hits if id(hit.entry) in allowed))
+    hits = [hit for hit in found.hits if id(hit.entry) in allowed]
+    # What held then may speak of code that is long gone: that is no news.
+    looked = 0 if question.as_of else LOOKED_AT
+    return replace(found, hits=(*marked(app, hits[:looked]), *hits[looked:]))
 
 
 def check(question: Question) -> None:

@@ -18,7 +18,7 @@ from holdfast.recall.pack import Item, Pack, marked, never, packed
 from holdfast.recall.pack import pack_json as form
 from holdfast.recall.relevance import held_at, relevant
 from holdfast.recall.scope import applies_to
-from holdfast.recall.stale import is_stale
+from holdfast.recall.stale import drifted
 from holdfast.recall.validity import asked_as_of
 from holdfast.vault.write import put_file
 from holdfast.wiring.app import App
@@ -72,7 +72,7 @@ def pack_for(
     found = once(found)
     kept = {id(entry) for entry in reach(app, [entry for entry, _ in found])}
     chosen = [pair for pair in found if id(pair[0]) in kept]
-    stale = never if when else partial(is_stale, app.workspace)
+    stale = never if when else partial(drifted, app.workspace)
     tokens = budget or int(app.settings["packs.budget_tokens"])
     return packed(chosen, tokens, stale=stale, for_task=task is not None)
 

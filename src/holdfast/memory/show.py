@@ -1,24 +1,30 @@
 """Layers 2 and 3 of finding: what happened around a point, and memories in full."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
+from typing import Any
 
 from holdfast.domain.event import Record
 from holdfast.domain.ids import is_ulid
-from holdfast.domain.memory import Entry, Evidence, Scope
+from holdfast.domain.memory import Entry, Evidence
 from holdfast.domain.search import Select
 from holdfast.domain.value import Value
 from holdfast.memory.allow import reachable
+from holdfast.memory.cites import Drift, drift_json, drop_marks, looked
 from holdfast.memory.entries import NoSuchId, entries_with, is_candidate
-from holdfast.memory.forms import moment, shown_path
+from holdfast.memory.forms import entry_json, moment
+from holdfast.memory.history import Then, then, then_json, versions_of
 from holdfast.recall.timeline import EventItem, Item, MemoryItem
 from holdfast.recall.timeline import timeline as around_point
 from holdfast.wiring.app import App
-from holdfast.wiring.git import ask
 from holdfast.wiring.reach import events_for_agents
 
-__all__ = ["Commit", "EventItem", "Item", "MemoryItem", "Shown", "event_with", "events_among", "show", "timeline"]
+__all__ = [
+    "Commit", "EventItem", "Item", "MemoryItem", "Shown", "event_with", "events_among", "seen_json", "show",
+    "shown_json", "timeline", "whole_seen",
+]  # fmt: skip
 
 HISTORY = 20
+SHORT = 10
 
 
 class Commit(Value):
@@ -31,17 +37,54 @@ class Commit(Value):
 
 
 class Shown(Value):
-    """A memory in full: the events it came from, and its file's history."""
+    """A memory in full: the events it came from, how the code it cites stands, and its history.
+
+    With `then`, as it was at a moment: `entry` is that of then.
+    """
 
     entry: Entry
     evidence: tuple[tuple[Evidence, Record | None], ...]
-    history: tuple[Commit, ...]
+    history: tuple[Commit, ...] = ()
+    drifts: tuple[Drift, ...] = ()
+    then: Then | None = None
 
 
-def show(app: App, ids: Sequence[str]) -> list[Shown]:
-    """Layer 3: everything about some memories. Two entries with one id are both shown."""
+def show(app: App, ids: Sequence[str], as_of: str = "") -> list[Shown]:
+    """Layer 3: everything about some memories, now or at a time. Two entries with one id are both shown."""
     entries = reachable(app, [entry for wanted in ids for entry in entries_with(app, wanted)])
-    return [Shown(entry=entry, evidence=_evidence(app, entry), history=_history(app, entry)) for entry in entries]
+    if as_of:
+        return [_shown_then(app, then(app, entry, as_of)) for entry in entries]
+    return [
+        Shown(
+            entry=cited.entry, evidence=_evidence(app, cited.entry), history=_history(app, cited.entry),
+            drifts=cited.drifts,
+        )
+        for cited in looked(app, entries)
+    ]  # fmt: skip
+
+
+def whole_seen(app: App, ids: Sequence[str], as_of: str = "") -> list[Shown]:
+    """Memories in full for an agent: without the events and commits, which take room and answer little."""
+    entries = reachable(app, [entry for wanted in ids for entry in entries_with(app, wanted)])
+    if as_of:
+        found = [then(app, entry, as_of) for entry in entries]
+        return [Shown(entry=each.entry, evidence=(), then=each) for each in found]
+    return [Shown(entry=each.entry, evidence=(), drifts=each.drifts) for each in looked(app, entries)]
+
+
+def seen_json(app: App, shown: Shown, newer: Mapping[str, str]) -> dict[str, Any]:
+    """A memory in full for an agent."""
+    return drop_marks(shown_json(app, shown, newer))
+
+
+def shown_json(app: App, shown: Shown, newer: Mapping[str, str]) -> dict[str, Any]:
+    """A memory in full for programs."""
+    form = entry_json(app, shown.entry, newer)
+    if shown.drifts:
+        form["cites"] = [drift_json(drift) for drift in shown.drifts]
+    if shown.then:
+        form["as_of"] = then_json(shown.then)
+    return form
 
 
 def events_among(app: App, ids: Sequence[str]) -> tuple[list[Record], list[str]]:
@@ -90,10 +133,10 @@ def _evidence(app: App, entry: Entry) -> tuple[tuple[Evidence, Record | None], .
     return tuple((evidence, event_with(app, evidence.event)) for evidence in entry.memory.evidence)
 
 
+def _shown_then(app: App, found: Then) -> Shown:
+    return Shown(entry=found.entry, evidence=_evidence(app, found.entry), then=found)
+
+
 def _history(app: App, entry: Entry) -> tuple[Commit, ...]:
-    if entry.scope is not Scope.WORKSPACE:
-        return ()
-    form = "--format=%h%x1f%aI%x1f%an%x1f%s"
-    logged = ask(app.workspace, "log", "--follow", "--no-ext-diff", f"-n{HISTORY}", form, "--", shown_path(app, entry))
-    rows = (line.split("\x1f", 3) for line in (logged or "").splitlines())
-    return tuple(Commit(commit=r[0], date=r[1], author=r[2], subject=r[3]) for r in rows if len(r) == 4)
+    found = versions_of(app, entry).found[:HISTORY]
+    return tuple(Commit(commit=v.commit[:SHORT], date=v.authored, author=v.author, subject=v.subject) for v in found)

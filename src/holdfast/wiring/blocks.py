@@ -364,6 +364,11 @@ def _note(app: App, plan: Plan, *, removing: bool) -> None:
         write_derived(path, kept)
 
 
+def targets_kept(app: App) -> list[str]:
+    """The targets whose blocks are kept in step."""
+    return sorted(_noted(app, "targets"))
+
+
 def _noted(app: App, key: str) -> set[str]:
     found: Any = read_derived(os.path.join(app.folder, STATE)).get(key)
     return set(map(str, found)) if isinstance(found, list) else set()

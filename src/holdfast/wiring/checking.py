@@ -106,7 +106,7 @@ def check_files(app: App, given: Sequence[str]) -> Checked:
         changes.append(
             Change(path=name, after=text, before=(before or {}).get(name) if known else None, new=True, compared=known)
         )
-    made = _judged(app, changes, diff=False, paths=lambda: _all_paths(root))
+    made = _judged(app, changes, diff=False, paths=lambda: all_paths(root))
     return replace(made, unread=_once([*unread, *made.unread]))
 
 
@@ -198,11 +198,11 @@ def _expanded(root: str, path: str) -> Iterator[str]:
         yield inside
         return
     prefix = "" if inside == "." else f"{inside}/"
-    yield from (name for name in _all_paths(root) if name.startswith(prefix) and not name.startswith(".holdfast/"))
+    yield from (name for name in all_paths(root) if name.startswith(prefix) and not name.startswith(".holdfast/"))
 
 
 @cache
-def _all_paths(root: str) -> list[str]:
+def all_paths(root: str) -> list[str]:
     """Every file of a workspace: as git lists them, or all but what tools keep."""
     try:
         return [name for name in tree(root, WORKING) if not os.path.isdir(os.path.join(root, name))]

@@ -14,7 +14,7 @@ from holdfast.curate.check.unreadable import Unreadable
 from holdfast.domain.errors import BadRequest, Unavailable
 from holdfast.domain.memory import Problem
 from holdfast.domain.value import Value
-from holdfast.wiring.git import GIT
+from holdfast.wiring.git import GIT, OFFLINE
 
 SECONDS = 120
 LARGEST = 2 * 1024 * 1024
@@ -72,7 +72,7 @@ class Diff(Value):
 
 def changed(workspace: str, revision: str = "", *, staged: bool = False) -> Diff:
     """What changed since a revision, in a range, or what is staged. Raises NoRepository, UnknownRevision."""
-    git = _Git(workspace)
+    git = Git(workspace)
     if revision.startswith("-") or "\0" in revision:
         raise UnknownRevision(revision, "that is no name of one")
     # Outside a repository `git diff` would compare two files, and complain of something else.
@@ -92,7 +92,7 @@ def changed(workspace: str, revision: str = "", *, staged: bool = False) -> Diff
 
 def tree(workspace: str, where: str) -> list[str]:
     """Every path that git tracks in the working tree (with those that it does not ignore), or in its index."""
-    git = _Git(workspace)
+    git = Git(workspace)
     words = ["ls-files", "-z", "--cached"] + (["--others", "--exclude-standard"] if where == WORKING else [])
     names = [os.fsdecode(name) for name in git.asked(*words).split(b"\0") if name]
     return [name for name in names if where == INDEX or os.path.lexists(os.path.join(workspace, name))]
@@ -100,7 +100,7 @@ def tree(workspace: str, where: str) -> list[str]:
 
 def committed(workspace: str, paths: Iterable[str]) -> Mapping[str, str | None] | None:
     """The text of files in git's newest commit, None for those that are not in it; None where there is no commit."""
-    git = _Git(workspace)
+    git = Git(workspace)
     try:
         listed = git.asked("ls-tree", "-r", "-z", "--full-name", "HEAD", "--", ".")
         prefix = os.fsdecode(git.asked("rev-parse", "--show-prefix").rstrip(b"\n"))
@@ -128,7 +128,7 @@ class _Row(Value):
     blob: str
 
 
-class _Git:
+class Git:
     """Git in one folder. No filter of the repository's own settings runs: only the user's may."""
 
     def __init__(self, folder: str) -> None:
@@ -185,7 +185,7 @@ class _Git:
 
     def _run(self, command: list[str], given: bytes) -> Any:
         subprocess = import_module("subprocess")
-        env = {**os.environ, "GIT_TERMINAL_PROMPT": "0", "GIT_NO_LAZY_FETCH": "1", "LC_ALL": "C"}
+        env = {**os.environ, **OFFLINE, "LC_ALL": "C"}
         try:
             return subprocess.run(command, input=given, capture_output=True, timeout=SECONDS, env=env)
         except FileNotFoundError as error:
@@ -197,7 +197,7 @@ class _Git:
 class _Reader:
     """Turns rows into changes; each text is read once, and what cannot be read is noted."""
 
-    def __init__(self, workspace: str, git: _Git, rows: list[_Row]) -> None:
+    def __init__(self, workspace: str, git: Git, rows: list[_Row]) -> None:
         self._workspace, self._git = workspace, git
         self.unread: list[Problem] = []
         old = {row.old_blob for row in rows if kind_of(row.path) or kind_of(row.old_path)}

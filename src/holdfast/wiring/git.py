@@ -1,9 +1,15 @@
 """Asking git, without letting a foreign repository run anything."""
 
+import os
 from importlib import import_module
 
-# Reading trees and logs only: no hook, filter, monitor or diff driver of a foreign repository gets to run.
-GIT = ("git", "-c", "core.fsmonitor=false", "-c", "core.hooksPath=/dev/null", "--no-optional-locks")
+# Reading trees and logs only: no hook, filter, monitor, diff driver or signature check of a foreign repository runs.
+GIT = (
+    "git", "-c", "core.fsmonitor=false", "-c", "core.hooksPath=/dev/null", "-c", "log.showSignature=false",
+    "--no-optional-locks",
+)  # fmt: skip
+# Nor is anything fetched: a partial clone names the program that would fetch what is missing.
+OFFLINE = {"GIT_TERMINAL_PROMPT": "0", "GIT_NO_LAZY_FETCH": "1", "GIT_ALLOW_PROTOCOL": ""}
 SECONDS = 20
 
 
@@ -12,7 +18,9 @@ def ask(folder: str, *words: str) -> str | None:
     # Loaded by name, when it is needed: it costs 10 ms, and a search asks git nothing.
     subprocess = import_module("subprocess")
     try:
-        done = subprocess.run([*GIT, "-C", folder, *words], capture_output=True, timeout=SECONDS)
+        done = subprocess.run(
+            [*GIT, "-C", folder, *words], capture_output=True, timeout=SECONDS, env={**os.environ, **OFFLINE}
+        )
     except (OSError, subprocess.TimeoutExpired):
         return None
     return str(done.stdout.decode(errors="replace"))

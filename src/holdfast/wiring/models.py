@@ -2,6 +2,7 @@
 
 import time
 from collections.abc import Sequence
+from functools import cache
 from typing import TYPE_CHECKING
 
 from holdfast.config.home import environment
@@ -26,17 +27,33 @@ class Models(Value):
 
 
 def models(app: App) -> Models:
-    """The embedders that the settings name; what is missing is a notice, never an error."""
-    from holdfast.providers.embedders import open_embedder, open_static
+    """The embedders that the settings name, opened once; what is missing is a notice, never an error."""
+    held = app.__dict__.get("models")
+    if not isinstance(held, Models):
+        held = app.__dict__["models"] = _opened(app)
+    return held
 
-    found = open_embedder(app.settings, app.home, environment())
+
+def _opened(app: App) -> Models:
+    from holdfast.providers.embedders import open_embedder
+
+    own = str(app.settings["embedder"]) != STATIC
+    found = open_embedder(app.settings, app.home, environment()) if own else _static()
     if isinstance(found, Missing):
         if found.wanted:
             app.notices.append(f"Search goes by words alone: {found.reason}. {found.hint}".rstrip())
         return Models()
-    table = found if str(app.settings["embedder"]) == STATIC else open_static()
+    table = _static() if own else found
     encoder = None if found is table else found
     return Models(static=table if isinstance(table, StaticEmbedder) else None, encoder=encoder)
+
+
+@cache
+def _static() -> StaticEmbedder | Missing:
+    """The table, read once in a process: a server opens an app for every request."""
+    from holdfast.providers.embedders import open_static
+
+    return open_static()
 
 
 def bring_in_step(app: App, store: "SqliteIndex", place: str, found: Models, seconds: float) -> int:

@@ -9,6 +9,8 @@ from holdfast.wiring.derived import read_derived, write_derived
 from holdfast.wiring.git import ask
 
 PRIVATE = ("candidates", "context", "journal", "log", "state")
+PRIVATE_FILES = ("briefing.json",)
+VERSION = 2
 
 
 class Tracked:
@@ -27,16 +29,17 @@ class Tracked:
         if not stamp:
             return frozenset()
         known = read_derived(self._path)
-        if known.get("git") != stamp:
-            known = {"git": stamp, "tracked": self._asked()}
+        if known.get("git") != stamp or known.get("v") != VERSION:
+            known = {"v": VERSION, "git": stamp, "tracked": self._asked()}
             write_derived(self._path, known)
         return frozenset(map(str, known.get("tracked", ())))
 
     def _asked(self) -> list[str]:
         folders = [f"{FOLDER}/{name}" for name in PRIVATE]
-        listed = ask(self._app.workspace, "ls-files", "-z", "--", *folders)
+        files = [f"{FOLDER}/{name}" for name in PRIVATE_FILES]
+        listed = ask(self._app.workspace, "ls-files", "-z", "--", *folders, *files)
         # Where git does not answer, whatever is there may have come by it.
-        names = listed.split("\0") if listed is not None else [f"{folder}/" for folder in folders]
+        names = listed.split("\0") if listed is not None else [*(f"{folder}/" for folder in folders), *files]
         return [name.removeprefix(f"{FOLDER}/") for name in names if name]
 
     @property

@@ -11,14 +11,16 @@ from typing import TYPE_CHECKING
 from holdfast.backends.sqlite.places import MEMORY, SAID
 from holdfast.domain.errors import Unavailable
 from holdfast.domain.search import Found, Hit, Question, Said
-from holdfast.domain.value import Value
+from holdfast.domain.value import Value, replace
 from holdfast.recall.search import search as by_words
 from holdfast.recall.search import wanted_by
 from holdfast.wiring.app import App
 
 if TYPE_CHECKING:
     from holdfast.backends.sqlite.index import SqliteIndex
+    from holdfast.ports.triples import Facts
     from holdfast.recall.engine.values import Ranking, Standing
+    from holdfast.recall.rerank import Reranking
 
 AUTO, WORDS = "auto", "words"
 EMBEDDING_SECONDS = 2.0
@@ -31,14 +33,27 @@ LONGEST = 2_000
 
 
 class Ranked(Value):
-    """An answer, and the ranking behind it where one was made."""
+    """An answer, the ranking behind it where one was made, and what a reranker did with it."""
 
     found: Found
     ranking: "Ranking | None" = None
+    reranking: "Reranking | None" = None
 
 
-def ranked(app: App, question: Question, recipe: str = "") -> Ranked:
-    """The best hits, by the lanes that the recipe names."""
+def ranked(app: App, question: Question, recipe: str = "", *, rerank: bool = False) -> Ranked:
+    """The best hits, by the lanes that the recipe names; with `rerank`, in the order of the reranker that is set."""
+    if not rerank or str(app.settings["search.reranker"]).strip() in {"", "none"}:
+        return _ranked(app, question, recipe)
+    from holdfast.wiring.reranking import TOP
+    from holdfast.wiring.reranking import rerank as in_order
+
+    deeper = _ranked(app, replace(question, limit=max(question.limit, TOP)), recipe)
+    hits, done = in_order(app, question.text, deeper.found.hits)
+    found = replace(deeper.found, hits=hits[: max(0, question.limit)])
+    return replace(deeper, found=found, reranking=done)
+
+
+def _ranked(app: App, question: Question, recipe: str) -> Ranked:
     chosen = recipe or str(app.settings["search.recipe"])
     words = by_words(question, app.index) if chosen in {AUTO, WORDS} else None
     if words is not None and (chosen == WORDS or _settled(app, words)):
@@ -72,6 +87,10 @@ def rank(app: App, text: str, place: str, recipe: str, limit: int, *, path: str 
     meant = RECIPES.get(recipe) or (MEANING if there.encoder else DEFAULT)
     shelf, now = SqliteShelf(store.connection, place), app.clock.now()
     standing = _standing(app, store, text, path) if place == MEMORY else Standing()
+    if standing.facts is not None:
+        from holdfast.backends.sqlite.factual import FactShelf
+
+        shelf = FactShelf(store.connection, place, standing.facts)
     return find(text, shelf, there.static, there.encoder, meant, limit, now=now, standing=standing)
 
 
@@ -89,7 +108,17 @@ def _standing(app: App, store: "SqliteIndex", text: str, path: str) -> "Standing
         ids = store.ids(rows) if used else {}
         return {row: used[name] for row, name in ids.items() if name in used}
 
-    return Standing(paths=tuple(dict.fromkeys(filter(None, (path, *named)))), globs_of=store.globs, used_of=used_of)
+    paths = tuple(dict.fromkeys(filter(None, (path, *named))))
+    return Standing(paths=paths, globs_of=store.globs, used_of=used_of, facts=_facts(app))
+
+
+def _facts(app: App) -> "Facts | None":
+    """Triples, where they are on. Only then is loaded what reads them."""
+    if app.settings["graph.triples"] == "none":
+        return None
+    from holdfast.wiring.triples import open_facts
+
+    return open_facts(app)
 
 
 def _settled(app: App, found: Found) -> bool:

@@ -15,6 +15,7 @@ from holdfast.domain.value import Value, replace
 from holdfast.wiring.app import App
 from holdfast.wiring.git import ask
 from holdfast.wiring.hands import by_agents
+from holdfast.wiring.lenses import LENSES, lens_sums
 from holdfast.wiring.ours import Tracked
 
 PAGE = "memory/overview.md"
@@ -88,6 +89,13 @@ def for_agents(app: App, entries: Sequence[Entry]) -> list[Entry]:
     return kept
 
 
+def lenses_held(app: App) -> set[str]:
+    """The workspace's lenses, by their path in it, that are somebody else's words: not to be worked by."""
+    known_as = registered(app)
+    sums = lens_sums(app)
+    return _by_others(app, sums) if known_as is not None and known_as.allowed else set(sums)
+
+
 def events_for_agents(app: App) -> bool:
     """Whether the journal is this machine's own, and may be shown to an agent."""
     known_as = registered(app)
@@ -153,7 +161,7 @@ def memory_files(app: App) -> dict[str, str]:
         if scope == Scope.WORKSPACE and path.startswith("memory/")
     }
     page = read_page(app)
-    return found | ({f"{FOLDER}/{PAGE}": sha256(page).hexdigest()} if page.strip() else {})
+    return found | lens_sums(app) | ({f"{FOLDER}/{PAGE}": sha256(page).hexdigest()} if page.strip() else {})
 
 
 def read_page(app: App) -> bytes:
@@ -168,7 +176,7 @@ def read_page(app: App) -> bytes:
 
 def _tree(app: App) -> Mapping[str, str] | None:
     """The memory files that git's newest commit holds, with their blobs; None when git cannot be asked."""
-    listed = ask(app.workspace, "ls-tree", "-r", "-z", "HEAD", "--", f"{FOLDER}/memory")
+    listed = ask(app.workspace, "ls-tree", "-r", "-z", "HEAD", "--", f"{FOLDER}/memory", f"{FOLDER}/{LENSES}")
     if listed is None:
         return None if os.path.lexists(os.path.join(app.workspace, ".git")) else {}
     rows = (row.partition("\t") for row in listed.split("\0") if row)

@@ -8,12 +8,14 @@ from holdfast.backends.sqlite.places import MEMORY, SAID
 from holdfast.backends.sqlite.web import SqliteWeb
 from holdfast.domain.memory import Entry
 from holdfast.domain.search import Said, Select, Supersession
+from holdfast.domain.triple import Fact
 from holdfast.wiring.app import App
 from holdfast.wiring.index import index_path
 from holdfast.wiring.reach import events_for_agents, reachable
 
 if TYPE_CHECKING:
     from holdfast.backends.sqlite.index import SqliteIndex
+    from holdfast.wiring.triples import SqliteFacts
 
 # Cosines from the mean of the collection: below, two texts share no more than their language.
 NEAR_ENOUGH = 0.4
@@ -53,6 +55,20 @@ class Web:
         found = self._seen(self._store.select(Select(scoped=True, newest=SCOPED_MOST)))
         rows = self.index.memory_rows(entry.memory.id for entry in found)
         return {row: entry for entry in found for row in rows.get(entry.memory.id, ())}
+
+    @cached_property
+    def _facts(self) -> "SqliteFacts | None":
+        from holdfast.wiring.triples import open_facts
+
+        return open_facts(self._app)
+
+    def stating(self, names: Iterable[str], limit: int) -> Mapping[str, Sequence[int]]:
+        """The rows of memories in which a model read something of a name, at most so many of each."""
+        return self._facts.named(names, limit) if self._facts is not None else {}
+
+    def facts(self, rows: Iterable[int]) -> Mapping[int, Sequence[Fact]]:
+        """What a model read in memories, as far as they may be seen."""
+        return self._facts.naming(self.entries(rows)) if self._facts is not None else {}
 
     def entries(self, rows: Iterable[int]) -> Mapping[int, Entry]:
         """Memories by their rows."""

@@ -1,6 +1,6 @@
 """The loop that ends a run: gates and criteria, mend, again; till all is well, nothing moves, or nothing is left."""
 
-from collections.abc import AsyncIterator, Mapping, Sequence
+from collections.abc import AsyncGenerator, Mapping, Sequence
 from typing import Any
 
 from holdfast.act.budget import AdaptiveBudget
@@ -42,7 +42,9 @@ class Convergence:
         self.criteria: list[Criterion] = []
         self.failures: dict[str, Failing] = {}
 
-    async def run(self, gates: Sequence[Gate], criteria: Sequence[Criterion], prompt: str) -> AsyncIterator[Said]:
+    async def run(
+        self, gates: Sequence[Gate], criteria: Sequence[Criterion], prompt: str
+    ) -> AsyncGenerator[Said, None]:
         """Run gates, mend what fails, and again. `prompt`: what whoever mends is told of the project."""
         self.criteria = list(criteria)
         seen: dict[frozenset[str], int] = {}
@@ -71,7 +73,7 @@ class Convergence:
             async for event in self._mend(wrong, prompt):
                 yield event
 
-    async def _look(self, gates: Sequence[Gate]) -> AsyncIterator[Said]:
+    async def _look(self, gates: Sequence[Gate]) -> AsyncGenerator[Said, None]:
         self.gates = []
         for gate in gates:
             yield EventType.VALIDATION_START, {"gate": gate.name, "command": " ".join(gate.command)}
@@ -109,7 +111,7 @@ class Convergence:
         found = {result.hash: f"{result.gate}: {result.error}" for result in self.gates if not result.passed}
         return found or {each.id: f"not met: {each.text}" for each in self._unmet()}
 
-    async def _mend(self, wrong: Mapping[str, str], prompt: str) -> AsyncIterator[Said]:
+    async def _mend(self, wrong: Mapping[str, str], prompt: str) -> AsyncGenerator[Said, None]:
         self._budget.attempt()
         task = Task(id=f"fix-{self._budget.tried}", description=f"Mend: {'; '.join(wrong.values())}"[:400])
         yield EventType.TASK_START, {"task_id": task.id, "description": task.description, "mode": task.mode}

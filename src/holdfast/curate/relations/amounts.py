@@ -36,6 +36,13 @@ _PLAIN = (
 _NO_NAME = frozenset(_PLAIN.split())
 VERSIONS = "version"
 BARE = "number"
+LABEL = "label"
+# What stands before a number that only tells one thing from its like: `step 2` and `step 3` are two subjects.
+_TOLD_APART = (
+    "part step phase stage issue ticket task chapter section table figure line item point case sprint milestone adr pr "
+    "bug story page room slot column row lesson exercise level layer question goal iteration week day episode"
+)
+_LABELS = frozenset(_TOLD_APART.split())
 
 
 class Amount(Value):
@@ -59,6 +66,11 @@ def _in_digits(text: str) -> Iterator[Amount]:
         known = _units().get(unit)
         if known and number.count(".") < 2:
             yield _measured(float(number), known, f"{found['number']}{found['space']}{found['unit']}")
+        elif name in _LABELS:
+            yield Amount(
+                of=f"{LABEL} {name}", value=tuple(map(float, number.split("."))),
+                written=f"{found['name']} {found['number']}",
+            )  # fmt: skip
         elif name and name not in _NO_NAME and name not in _SPELLED:
             yield Amount(
                 of=f"{VERSIONS} {_form(name)}", value=tuple(map(float, number.split("."))),

@@ -3,6 +3,7 @@
 from collections.abc import Callable, Iterator, Mapping
 
 from holdfast.curate.relations import tables
+from holdfast.curate.relations.amounts import LABEL
 from holdfast.curate.relations.reading import BODY_PLACE, Claim, Option, Read
 from holdfast.curate.relations.sentences import (
     ENOUGH,
@@ -37,10 +38,22 @@ def clashes(new: Read, old: Read, near: Nearness) -> Iterator[Finding]:
     if MemoryType.FAILURE in (new.memory.type, old.memory.type):
         return
     yield from by_rejection(new, old)
+    if _labelled_apart(new, old):
+        return
     yield from by_question(new, old, near)
     yield from by_choice(new, old)
     yield from by_title(new, old)
     yield from by_sentence(new, old)
+
+
+def _labelled_apart(new: Read, old: Read) -> bool:
+    """Whether the heads speak of two of a kind: `step 2` of one and `step 3` of the other."""
+    mine, theirs = _labels(new), _labels(old)
+    return bool({of for of, _ in mine} & {of for of, _ in theirs}) and not mine & theirs
+
+
+def _labels(each: Read) -> set[tuple[str, tuple[float, ...]]]:
+    return {(a.of, a.value) for claim in each.claims[:1] for a in claim.amounts if a.of.startswith(LABEL)}
 
 
 def apart(new: Read, old: Read, ignoring: frozenset[str] = frozenset()) -> str:

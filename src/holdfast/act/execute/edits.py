@@ -1,0 +1,383 @@
+"""The edit log of a run: every change is on disk, with the bytes before and after, before it is made."""
+
+import fcntl
+import json
+import os
+import threading
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import suppress
+from datetime import UTC, datetime
+from hashlib import sha256
+from typing import Any
+
+from holdfast.act.execute.below import FILE, Below, Parts, State
+from holdfast.act.execute.tree import TooMany, Tree, state_json, state_of
+from holdfast.domain.errors import BadRequest, Conflict, Damaged
+from holdfast.domain.value import Value
+from holdfast.redact import values as redact
+from holdfast.vault.disk import told_as_ours
+from holdfast.vault.names import ID
+
+FOLDER = ".holdfast"
+RUNS = "runs"
+LOG, BLOBS, LOCK, BASE, BASE_BYTES = "edits.jsonl", "blobs", "edits.lock", "base.jsonl", "base.bin"
+VERSION = 1
+LARGEST_LOG = 256 * 1024 * 1024
+_APPEND = os.O_RDWR | os.O_CREAT | os.O_APPEND | os.O_NOFOLLOW | os.O_CLOEXEC
+
+
+class BadRun(BadRequest):
+    """A name that no run has."""
+
+    def __init__(self, run: str) -> None:
+        super().__init__(f"No run is named {run[:80]!r}.", "`holdfast runs` lists them.")
+
+
+class StillRuns(Conflict):
+    """Another process writes this run's log."""
+
+    def __init__(self, run: str) -> None:
+        super().__init__(f"Run '{run}' still goes on.", "wait for it, or end it, and try again.")
+
+
+class LostBytes(Damaged):
+    """Bytes that the log names are gone, or are others."""
+
+    def __init__(self, run: str, sum_: str) -> None:
+        super().__init__(
+            f"Run '{run}' has lost the bytes {sum_[:12]}….", "what it changed can be restored from git, if that has it."
+        )
+
+
+class Change(Value):
+    """One path before and after. The bytes are those of files."""
+
+    path: str
+    before: State | None
+    after: State | None
+    old: bytes | None = None
+    new: bytes | None = None
+
+
+class Recorded(Value):
+    """A change as the log has it."""
+
+    number: int
+    path: str
+    before: State | None
+    after: State | None
+    task: str = ""
+    tool: str = ""
+    call: str = ""
+
+
+class EditLog:
+    """The log of one run. One process has it at a time; threads take turns by `turn`."""
+
+    def __init__(self, below: Below, run: str) -> None:
+        if not ID.fullmatch(run):
+            raise BadRun(run)
+        self.run = run
+        self.turn = threading.RLock()
+        self._below = below
+        self._folder: Parts = (FOLDER, RUNS, run)
+        self._make()
+        self._lock = self._locked()
+        self._rows = self._read()
+        self._base: dict[str, tuple[int, int]] = {}
+        self._base_size = 0
+        self._base_file = -1
+        self.tree = Tree(below, self._keep_base)
+        self.running = 0
+        self._tracks = True
+        self._recover()
+
+    @property
+    def changes(self) -> list[Recorded]:
+        """All changes in order, without those that failed."""
+        void = {number for row in self._rows if row.get("kind") == "void" for number in row.get("numbers", ())}
+        return [change for row in self._rows if (change := _recorded(row)) is not None and change.number not in void]
+
+    @property
+    def notes(self) -> list[str]:
+        """What cannot be restored, in words."""
+        said = [str(row.get("note", "")) for row in self._rows if row.get("kind") == "note"]
+        return list(dict.fromkeys(said))
+
+    @property
+    def undone(self) -> bool:
+        """Whether nothing was changed since the run was undone."""
+        kinds = [row.get("kind") for row in self._rows if row.get("kind") in {"undone", "change"}]
+        return bool(kinds) and kinds[-1] == "undone"
+
+    @property
+    def undoing(self) -> bool:
+        """Whether an undo began and was cut short."""
+        kinds = [row.get("kind") for row in self._rows if row.get("kind") in {"undoing", "undone", "change"}]
+        return bool(kinds) and kinds[-1] == "undoing"
+
+    def record(self, changes: Sequence[Change], *, task: str = "", tool: str = "", call: str = "") -> list[int]:
+        """Write changes down, durable on return; their numbers. Then make them, and say `void` if that failed."""
+        with self.turn:
+            for change in changes:
+                self._keep(change.before, change.old)
+                self._keep(change.after, change.new)
+            rows = [
+                {
+                    "kind": "change", "path": change.path, "before": state_json(change.before),
+                    "after": state_json(change.after), "task": task, "tool": tool, "call": call,
+                }
+                for change in changes
+            ]  # fmt: skip
+            numbers = self._append(rows)
+            for change in changes:
+                self.tree.set(change.path, change.after)
+            return numbers
+
+    def void(self, numbers: Sequence[int], changes: Sequence[Change]) -> None:
+        """Say that changes were not made, or were taken back."""
+        with self.turn:
+            self._append([{"kind": "void", "numbers": list(numbers)}])
+            for change in changes:
+                self.tree.set(change.path, change.before)
+
+    def mark(self, kind: str, **fields: Any) -> None:
+        """Write down that something happened."""
+        with self.turn:
+            self._append([{"kind": kind, **fields}])
+
+    def bytes_of(self, state: State) -> bytes | None:
+        """The bytes of a file's state; None where they were not kept."""
+        if not state.sha256:
+            return None
+        if not state.size:
+            return b""
+        blob = (*self._folder, BLOBS, state.sha256)
+        data: bytes | None = None
+        if self._below.status(blob) is not None:
+            data = self._below.read(blob).data
+        elif state.sha256 in self._base:
+            data = self._base_bytes(state.sha256)
+        if data is not None and sha256(data).hexdigest() != state.sha256:
+            raise LostBytes(self.run, state.sha256)
+        return data
+
+    # Commands
+
+    def begin_command(self, command: str, task: str) -> None:
+        """A command is about to run: keep what it may change."""
+        with self.turn:
+            if self._tracks:
+                self._look("", "", by_run=self.running > 0)
+                if not self.running:
+                    self._write_base()
+            shown = str(redact.clean(command[:2000]).value)
+            self._append([{"kind": "command", "command": shown, "task": task}])
+            self.running += 1
+
+    def end_command(self, task: str, tool: str) -> list[Recorded]:
+        """A command is over: record what it changed."""
+        with self.turn:
+            self.running -= 1
+            found = self._look(task, tool, by_run=True) if self._tracks else []
+            if not self.running:
+                self._append([{"kind": "commands_over"}])
+                self._drop(BASE)
+            return found
+
+    def _look(self, task: str, tool: str, *, by_run: bool) -> list[Recorded]:
+        try:
+            found = self.tree.differences()
+        except TooMany as error:
+            self._tracks = False
+            self._append([{"kind": "note", "note": f"{error} {error.hint}"}])
+            return []
+        known = set(self.notes)
+        self._append([{"kind": "note", "note": note} for note in self.tree.notes if note not in known])
+        if not found or not by_run:
+            return []
+        changes = [
+            Change(
+                path=each.path, before=each.before, after=each.after, old=self._held(each.before),
+                new=self._held(each.after),
+            )
+            for each in found
+        ]  # fmt: skip
+        first = self.record(changes, task=task, tool=tool)[0]
+        return [
+            Recorded(number=at, path=each.path, before=each.before, after=each.after, task=task, tool=tool)
+            for at, each in enumerate(found, start=first)
+        ]
+
+    def _held(self, state: State | None) -> bytes | None:
+        return self.bytes_of(state) if state is not None and state.kind == FILE else None
+
+    def _recover(self) -> None:
+        """A command was cut short with its run: what it changed is what differs now."""
+        if self._below.status((*self._folder, BASE)) is None:
+            self._drop(BASE_BYTES)
+            return
+        expected: dict[str, State] = {}
+        skipped: list[str] = []
+        for row in _json_lines(self._below.read((*self._folder, BASE), LARGEST_LOG).data):
+            if "skipped" in row:
+                skipped = [str(path) for path in row["skipped"]]
+                self._base_size = int(row["bytes"])
+            elif "sum" in row:
+                self._base[str(row["sum"])] = (int(row["at"]), int(row["size"]))
+            elif (state := state_of(row.get("state"))) is not None:
+                expected[str(row["path"])] = state
+        self.tree.load(expected, skipped)
+        self._look("", "command", by_run=True)
+        self._append([{"kind": "commands_over"}])
+        self._drop(BASE)
+
+    def _write_base(self) -> None:
+        head: Mapping[str, Any] = {"skipped": sorted(self.tree.skipped), "bytes": self._base_size}
+        sums = ({"sum": name, "at": at, "size": size} for name, (at, size) in self._base.items())
+        states = ({"path": path, "state": state_json(state)} for path, state in self.tree.expected.items())
+        data = "".join(_line(row) for row in (head, *sums, *states)).encode("utf-8", "surrogatepass")
+        self._fsync(BASE_BYTES)
+        parts = (*self._folder, BASE)
+        self._below.put(parts, data, mode=0o600, was=self._below.status(parts))
+
+    def _keep_base(self, data: bytes, name: str) -> None:
+        if not data or name in self._base:
+            return
+        if self._base_file < 0:
+            self._base_file = self._opened(BASE_BYTES).__enter__()
+        rest = memoryview(data)
+        while rest:
+            rest = rest[os.write(self._base_file, rest) :]
+        self._base[name] = (self._base_size, len(data))
+        self._base_size += len(data)
+
+    def _base_bytes(self, name: str) -> bytes:
+        at, size = self._base[name]
+        with self._opened(BASE_BYTES) as descriptor:
+            return os.pread(descriptor, size, at)
+
+    # The log
+
+    def close(self) -> None:
+        """Let go of it; what was kept for commands alone goes."""
+        if self._lock < 0:
+            return
+        if self._base_file >= 0:
+            os.close(self._base_file)
+            self._base_file = -1
+        if not self.running:
+            self._drop(BASE)
+            self._drop(BASE_BYTES)
+        os.close(self._lock)
+        self._lock = -1
+
+    def _make(self) -> None:
+        for depth in range(1, len(self._folder) + 1):
+            parts = self._folder[:depth]
+            if self._below.status(parts) is None:
+                self._below.make_folder(parts, 0o755 if depth == 1 else 0o700)
+        blobs = (*self._folder, BLOBS)
+        if self._below.status(blobs) is None:
+            self._below.make_folder(blobs, 0o700)
+
+    def _locked(self) -> int:
+        with told_as_ours(LOCK), self._below.folder(self._folder) as folder:
+            lock = os.open(LOCK, _APPEND, 0o600, dir_fd=folder)
+        try:
+            fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        except BlockingIOError:
+            os.close(lock)
+            raise StillRuns(self.run) from None
+        return lock
+
+    def _opened(self, name: str) -> "_Opened":
+        return _Opened(self._below, self._folder, name)
+
+    def _fsync(self, name: str) -> None:
+        with self._opened(name) as descriptor:
+            os.fsync(descriptor)
+
+    def _drop(self, name: str) -> None:
+        if self._below.status((*self._folder, name)) is not None:
+            self._below.remove((*self._folder, name))
+
+    def _keep(self, state: State | None, data: bytes | None) -> None:
+        if state is None or state.kind != FILE or not state.sha256 or not data:
+            return
+        blob = (*self._folder, BLOBS, state.sha256)
+        if self._below.status(blob) is None:
+            self._below.put(blob, data, mode=0o600)
+
+    def _read(self) -> list[dict[str, Any]]:
+        parts = (*self._folder, LOG)
+        if self._below.status(parts) is None:
+            return []
+        return list(_json_lines(self._below.read(parts, LARGEST_LOG).data))
+
+    def _append(self, rows: Sequence[Mapping[str, Any]]) -> list[int]:
+        if not rows:
+            return []
+        first = max((int(row.get("n", 0)) for row in self._rows[-1:]), default=0) + 1
+        now = datetime.now(UTC).strftime("%Y-%m-%dT%H:%M:%SZ")
+        made = [{"v": VERSION, "n": number, "ts": now, **row} for number, row in enumerate(rows, start=first)]
+        data = "".join(map(_line, made)).encode("utf-8", "surrogatepass")
+        with self._opened(LOG) as descriptor:
+            size = os.fstat(descriptor).st_size
+            # A line that a crash cut short must not swallow this one.
+            torn = size and os.pread(descriptor, 1, size - 1) != b"\n"
+            try:
+                rest = memoryview(b"\n" + data if torn else data)
+                while rest:
+                    rest = rest[os.write(descriptor, rest) :]
+                os.fsync(descriptor)
+            except OSError:
+                # On a full disk: half a row would be read as none, but a whole one as a change that was made.
+                with suppress(OSError):
+                    os.ftruncate(descriptor, size)
+                raise
+        self._rows += made
+        return [row["n"] for row in made]
+
+
+class _Opened:
+    """A file of a run's folder, open for appending."""
+
+    def __init__(self, below: Below, folder: Parts, name: str) -> None:
+        self._below, self._folder, self._name = below, folder, name
+        self._fd = -1
+
+    def __enter__(self) -> int:
+        with told_as_ours(self._name), self._below.folder(self._folder) as folder:
+            self._fd = os.open(self._name, _APPEND, 0o600, dir_fd=folder)
+        return self._fd
+
+    def __exit__(self, *_: object) -> None:
+        os.close(self._fd)
+
+
+def _line(row: Mapping[str, Any]) -> str:
+    return json.dumps(row, ensure_ascii=True, separators=(",", ":")) + "\n"
+
+
+def _json_lines(data: bytes) -> Iterator[dict[str, Any]]:
+    """The rows of a log. A row that was cut short is of a change that was never made."""
+    for line in data.split(b"\n"):
+        try:
+            row = json.loads(line)
+        except ValueError:
+            continue
+        if isinstance(row, dict):
+            yield row
+
+
+def _recorded(row: Mapping[str, Any]) -> Recorded | None:
+    if row.get("kind") != "change":
+        return None
+    try:
+        return Recorded(
+            number=int(row["n"]), path=str(row["path"]), before=state_of(row["before"]), after=state_of(row["after"]),
+            task=str(row.get("task", "")), tool=str(row.get("tool", "")), call=str(row.get("call", "")),
+        )  # fmt: skip
+    except (KeyError, TypeError, ValueError):
+        return None

@@ -1,0 +1,77 @@
+"""A box for commands: bubblewrap, where it is installed and works. The workspace is writable, the rest is not."""
+
+import os
+import shutil
+import subprocess
+from collections.abc import Iterable, Mapping, Sequence
+from functools import cache
+
+from holdfast.domain.value import Value
+
+PROBE_SECONDS = 10
+# What a command has no business reading: keys, tokens, and sockets that lead out of the box.
+HIDDEN = (
+    ".ssh", ".gnupg", ".aws", ".azure", ".kube", ".docker", ".password-store", ".config/gcloud", ".config/gh",
+    ".config/op", ".netrc", ".npmrc", ".pypirc", ".git-credentials", ".config/git/credentials", ".codex/auth.json",
+    ".claude/.credentials.json", ".local/share/opencode/auth.json",
+)  # fmt: skip
+OWN_FOLDERS = ("/tmp", "/var/tmp")  # noqa: S108  # empty ones of the box's own
+SOCKETS = "/run"
+KEPT_FROM_WRITING = (".git", ".holdfast")
+
+
+class Sandbox(Value):
+    """How commands are boxed in. `program` empty: they are not, and `missing` says why."""
+
+    program: str = ""
+    missing: str = ""
+
+
+def found_sandbox(environment: Mapping[str, str]) -> Sandbox:
+    """The box on this machine, tried once."""
+    program = shutil.which("bwrap", path=environment.get("PATH", "")) or ""
+    if not program:
+        return Sandbox(missing="bubblewrap (bwrap) is not installed")
+    why = _tried(program)
+    return Sandbox(missing=f"bubblewrap does not work here: {why}") if why else Sandbox(program=program)
+
+
+@cache
+def _tried(program: str) -> str:
+    """Why a box cannot be made; empty where it can."""
+    words = [program, "--unshare-all", "--ro-bind", "/", "/", "--dev", "/dev", "--proc", "/proc", "--", "/bin/true"]
+    try:
+        done = subprocess.run(words, stdin=subprocess.DEVNULL, capture_output=True, timeout=PROBE_SECONDS)
+    except (OSError, subprocess.TimeoutExpired) as error:
+        return str(error)[:200]
+    return "" if done.returncode == 0 else done.stderr.decode(errors="replace").strip()[:200] or "it failed"
+
+
+def boxed(
+    program: str,
+    root: str,
+    cwd: str,
+    command: Sequence[str],
+    *,
+    home: str = "",
+    network: bool = False,
+    fixed: Iterable[str] = (),
+) -> list[str]:
+    """The words that run a command in the box. `fixed`: files of the workspace that others are writing."""
+    words = [program, "--die-with-parent", "--new-session", "--unshare-all", *(["--share-net"] if network else [])]
+    words += ["--ro-bind", "/", "/", "--dev", "/dev", "--proc", "/proc"]
+    for folder in (*OWN_FOLDERS, *(() if network else (SOCKETS,))):
+        words += ["--tmpfs", folder] if os.path.isdir(folder) and not os.path.islink(folder) else []
+    for name in HIDDEN if home else ():
+        words += _hidden(os.path.join(home, name))
+    words += ["--bind", root, root]
+    kept = [os.path.join(root, name) for name in (*KEPT_FROM_WRITING, *sorted(fixed))]
+    for path in kept:
+        words += ["--ro-bind", path, path] if os.path.exists(path) and not os.path.islink(path) else []
+    return [*words, "--chdir", cwd, "--", *command]
+
+
+def _hidden(path: str) -> list[str]:
+    if os.path.islink(path) or not os.path.exists(path):
+        return []
+    return ["--tmpfs", path] if os.path.isdir(path) else ["--ro-bind", "/dev/null", path]

@@ -1,0 +1,191 @@
+"""What a run may do by itself: by the user's trust, by the guard, and by what memory enforces."""
+
+import os
+from collections.abc import Awaitable, Callable, Mapping, Sequence
+from typing import Any
+
+from holdfast.capture.guard import Verdict
+from holdfast.curate.check.call import MOST_FILES, installs, written
+from holdfast.curate.check.installs import judged_installs
+from holdfast.curate.check.judge import Judge
+from holdfast.curate.check.rules import REQUIRE_PATH
+from holdfast.domain.act import Trust
+from holdfast.domain.errors import Refused
+from holdfast.domain.finding import Finding, Severity
+from holdfast.domain.plain import one_line
+from holdfast.domain.value import Value
+from holdfast.wiring.app import App
+from holdfast.wiring.checking import counting
+from holdfast.wiring.diffing import UnreadFile, file_within, names_in_manifests, text_of
+from holdfast.wiring.guarding import guarded
+from holdfast.wiring.patterns import matches
+
+READING = frozenset(("read", "list", "grep", "memory"))
+YES, NO, ALWAYS = "yes", "no", "always"
+# What no agent of ours does, whoever is asked: it is the person's, or nobody's.
+NEVER = frozenset(("person-only", "edit-memory", "delete-root", "disk", "fork-bomb", "shutdown"))
+SECONDS = 2.0
+CLIENT = "holdfast"
+
+# A tool, what it is given, and where → what the guard says; None where it says nothing.
+Guard = Callable[[str, Mapping[str, Any], str], Verdict | None]
+# Files as they are to be (None: it goes), and a command if there is one → what memory has against it.
+Check = Callable[[Mapping[str, str | None], str], Sequence[Finding]]
+
+
+class Request(Value):
+    """What a person is asked before it is done. `diff` or `command`: what would be done; `why`: what the guard says."""
+
+    tool: str
+    what: str
+    diff: str = ""
+    command: str = ""
+    cwd: str = ""
+    why: str = ""
+    task: str = ""
+
+
+class Approval(Value):
+    """The person's answer: yes, no, or always for what is alike in this run."""
+
+    answer: str
+    reason: str = ""
+
+
+Approve = Callable[[Request], Awaitable[Approval]]
+
+
+class NotTrusted(Refused):
+    """More than the run is trusted with."""
+
+    def __init__(self, tool: str, trust: Trust) -> None:
+        super().__init__(
+            f"{tool!r} is refused: this run is trusted with '{trust}' only.", "say what you would have done instead."
+        )
+
+
+class Denied(Refused):
+    """The guard's no."""
+
+    def __init__(self, verdict: Verdict) -> None:
+        super().__init__(
+            f"The guard refuses this ({verdict.rule}): {one_line(verdict.reason)[:400]}.",
+            "do it another way, or leave it to the user.",
+        )
+
+
+class TurnedDown(Refused):
+    """The person's no."""
+
+    def __init__(self, reason: str) -> None:
+        said = f": {one_line(reason)[:400]}" if reason else ""
+        super().__init__(f"The user does not want this{said}.", "do not try it again; do it another way, or stop.")
+
+
+class Forbidden(Refused):
+    """What memory enforces."""
+
+    def __init__(self, findings: Sequence[Finding]) -> None:
+        listed = "\n".join(f"- {told(found)}" for found in findings[:5])
+        super().__init__(
+            f"Project memory forbids this; nothing was changed.\n{listed}",
+            "comply with it; only the user can supersede or narrow a memory.",
+        )
+
+
+class Gatekeeper:
+    """Lets a call through, asks about it, or refuses it."""
+
+    def __init__(self, trust: Trust, approve: Approve | None, guard: Guard | None, check: Check | None) -> None:
+        self._trust, self._approve, self._guard, self._check = trust, approve, guard, check
+        self._always: set[str] = set()
+
+    @property
+    def trust(self) -> Trust:
+        """How far the run may go."""
+        return self._trust
+
+    def allows(self, tool: str) -> None:
+        """Whether a tool may be used at all. Raises NotTrusted."""
+        if self._trust is Trust.READ_ONLY and tool not in READING:
+            raise NotTrusted(tool, self._trust)
+
+    def checked(self, files: Mapping[str, str | None], command: str = "") -> list[str]:
+        """What memory says of a change, as warnings. Raises Forbidden for what is certain. May take a while."""
+        findings = self._check(files, command) if self._check is not None else ()
+        certain = [found for found in findings if found.severity is Severity.ERROR]
+        if certain:
+            raise Forbidden(certain)
+        return [told(found) for found in findings]
+
+    def guarded(self, tool: str, given: Mapping[str, Any], cwd: str) -> Verdict | None:
+        """What the guard says. Raises Denied for what is never done. May take a while."""
+        verdict = self._guard(tool, given, cwd) if self._guard is not None else None
+        if verdict is not None and (verdict.action == "block" or verdict.rule in NEVER):
+            raise Denied(verdict)
+        return verdict
+
+    async def asked(self, request: Request, verdict: Verdict | None, alike: str) -> list[str]:
+        """Ask the person where trust or guard want it; what they said besides. `alike`: what `always` covers."""
+        risky = verdict is not None and verdict.action in {"ask", "warn"}
+        changes = request.tool not in READING
+        if not risky and not (changes and self._trust is Trust.ASK):
+            return []
+        if not risky and alike in self._always:
+            return []
+        if self._approve is None:
+            raise Denied(verdict) if verdict is not None and risky else TurnedDown("nobody is there to be asked")
+        approval = await self._approve(request)
+        if approval.answer not in {YES, ALWAYS}:
+            raise TurnedDown(approval.reason)
+        if approval.answer == ALWAYS and not risky:
+            self._always.add(alike)
+        return [f"The user says: {one_line(approval.reason)[:400]}"] if approval.reason else []
+
+
+def told(found: Finding) -> str:
+    """A finding in one line."""
+    place = f"{found.place}: " if found.place else ""
+    return one_line(f"{place}{found.memory} {found.reason}. “{found.title}”")[:500]
+
+
+def guard_of(app: App, run: str) -> Guard:
+    """The guard of a workspace; what it says is noted, as it is for clients."""
+
+    def judge(tool: str, given: Mapping[str, Any], cwd: str) -> Verdict | None:
+        event = {"data": {"tool": tool, "input": dict(given)}, "cwd": cwd, "session": run, "client": CLIENT}
+        return guarded(app, event, "")
+
+    return judge
+
+
+def check_of(app: App) -> Check:
+    """What the memory of a workspace has against changes and commands. Its rules are read once."""
+    root = os.path.realpath(app.workspace or os.getcwd())
+    rules = [rule for rule in counting(app).rules if rule.key != REQUIRE_PATH]
+
+    def read(path: str) -> str | None:
+        if not os.path.lexists(os.path.join(root, path)):
+            return None
+        try:
+            return text_of(file_within(root, path)) or ""
+        except UnreadFile:
+            return ""
+
+    def check(files: Mapping[str, str | None], command: str) -> Sequence[Finding]:
+        if not rules:
+            return ()
+        given: dict[str, Any] = {"command": command} if command else {}
+        texts = [{"path": path, "content": text} for path, text in files.items() if text is not None]
+        found: list[Finding] = []
+        for at in range(0, max(1, len(texts)), MOST_FILES):
+            changes = written({**given, "edits": texts[at : at + MOST_FILES]}, root, root, read)
+            judge = Judge(changes, match=lambda pattern, lines: matches(pattern, lines, SECONDS), exists=lambda _: True)
+            found += judge.judged(rules).findings if changes else ()
+        packages = installs(given)
+        if packages:
+            had = names_in_manifests(root)
+            found += (each for rule in rules for each in judged_installs(rule, packages, had))
+        return tuple(dict.fromkeys(found))
+
+    return check

@@ -1,0 +1,301 @@
+"""A run taken back: every path as it was before the run's first change of it, or nothing at all."""
+
+import stat
+from collections.abc import Iterable, Sequence
+
+from holdfast.act.execute.below import FILE, FOLDER, LINK, Below, Parts, State
+from holdfast.act.execute.edits import FOLDER as HOLDFAST
+from holdfast.act.execute.edits import LOG, RUNS, BadRun, EditLog, Recorded
+from holdfast.act.execute.texts import diff
+from holdfast.act.execute.tree import CACHE
+from holdfast.domain.errors import Conflict, HoldfastError, NotFound
+from holdfast.domain.value import Value
+from holdfast.vault.names import ID
+
+LISTED = 10
+_OWNER = 0o700
+
+
+class NothingToUndo(NotFound):
+    """A run that changed nothing, or that there is no log of."""
+
+    def __init__(self, run: str, why: str) -> None:
+        super().__init__(
+            f"Run '{run}' cannot be undone: {why}.", "`holdfast runs` lists the runs and what they changed."
+        )
+
+
+class ChangedSince(Conflict):
+    """Files that somebody changed after the run."""
+
+    def __init__(self, run: str, paths: Sequence[str]) -> None:
+        self.paths = tuple(paths)
+        more = f" and {len(paths) - LISTED} more" if len(paths) > LISTED else ""
+        super().__init__(
+            f"Run '{run}' is not undone: changed since, by somebody else: {', '.join(paths[:LISTED])}{more}.",
+            "put them back or move them away; or undo by force, and lose what was changed since.",
+        )
+
+
+class CannotRestore(Conflict):
+    """Files whose bytes before the run were not kept."""
+
+    def __init__(self, run: str, paths: Sequence[str]) -> None:
+        self.paths = tuple(paths)
+        super().__init__(
+            f"Run '{run}' is not undone: the bytes before it were not kept of {', '.join(paths[:LISTED])}.",
+            "restore them from git; or undo by force, which leaves these as they are.",
+        )
+
+
+class Net(Value):
+    """What a run did to one path in all. `whole`: nobody else changed it in between."""
+
+    path: str
+    before: State | None
+    after: State | None
+    tasks: tuple[str, ...] = ()
+    whole: bool = True
+
+
+class Undone(Value):
+    """What came of an undo: paths restored, paths left as they are, and what else cannot be vouched for."""
+
+    run: str
+    restored: tuple[str, ...] = ()
+    left: tuple[str, ...] = ()
+    notes: tuple[str, ...] = ()
+
+
+def net_changes(changes: Iterable[Recorded]) -> tuple[Net, ...]:
+    """What changes come to, path by path; without those that cancel out."""
+    found: dict[str, Net] = {}
+    for change in changes:
+        had = found.get(change.path)
+        tasks = dict.fromkeys([*(had.tasks if had else ()), *([change.task] if change.task else [])])
+        found[change.path] = Net(
+            path=change.path, before=had.before if had else change.before, after=change.after, tasks=tuple(tasks),
+            whole=had is None or (had.whole and had.after == change.before),
+        )  # fmt: skip
+    # What was left out of the run's account and went is not missed: tools fill it again.
+    return tuple(
+        net
+        for _, net in sorted(found.items())
+        if net.before != net.after and not (net.before is not None and net.before.kind == CACHE)
+    )
+
+
+def undo_run(root: str, run: str, *, force: bool = False) -> Undone:
+    """Restore what a run changed. Raises ChangedSince or CannotRestore before anything is touched; can be repeated."""
+    below = Below(root)
+    try:
+        log = _opened(below, run)
+        try:
+            if log.undone:
+                raise NothingToUndo(run, "it is undone already")
+            nets = net_changes(log.changes)
+            if not nets:
+                raise NothingToUndo(run, "it changed nothing")
+            return _Undo(below, log, nets, force=force).made()
+        finally:
+            log.close()
+    finally:
+        below.close()
+
+
+def diff_run(root: str, run: str) -> str:
+    """All that a run changed, as one unified diff."""
+    below = Below(root)
+    try:
+        log = _opened(below, run)
+        try:
+            return diff_of(log)
+        finally:
+            log.close()
+    finally:
+        below.close()
+
+
+def diff_of(log: EditLog) -> str:
+    """All that a run changed so far, as one unified diff."""
+    return "".join(_shown(log, net) for net in net_changes(log.changes))
+
+
+def _opened(below: Below, run: str) -> EditLog:
+    if not ID.fullmatch(run):
+        raise BadRun(run)
+    if below.status((HOLDFAST, RUNS, run, LOG)) is None:
+        raise NothingToUndo(run, "it has no edit log")
+    return EditLog(below, run)
+
+
+def _shown(log: EditLog, net: Net) -> str:
+    kinds = {state.kind for state in (net.before, net.after) if state is not None}
+    if kinds != {FILE}:
+        return "" if kinds <= {FOLDER, CACHE} else f"{net.path}: {_word(net.before)} → {_word(net.after)}\n"
+    head = ""
+    if net.before is not None and net.after is not None and net.before.mode != net.after.mode:
+        head = f"{net.path}: mode {net.before.mode:04o} → {net.after.mode:04o}\n"
+    try:
+        texts = [b"" if state is None else log.bytes_of(state) for state in (net.before, net.after)]
+    except HoldfastError:
+        texts = [None, None]
+    if None in texts:
+        return f"{head}{net.path}: too large to show\n"
+    before, after = (
+        None if state is None else text for state, text in zip((net.before, net.after), texts, strict=True)
+    )
+    return head + diff(net.path, before, after)
+
+
+def _word(state: State | None) -> str:
+    if state is None:
+        return "nothing"
+    return f"link to {state.target}" if state.kind == LINK else state.kind
+
+
+class _Undo:
+    def __init__(self, below: Below, log: EditLog, nets: Sequence[Net], *, force: bool) -> None:
+        self._below, self._log, self._force = below, log, force
+        self._nets = {net.path: net for net in nets}
+        self._left: list[str] = []
+
+    def made(self) -> Undone:
+        """Check all, then restore all."""
+        nets = self._checked()
+        if not self._log.undoing:
+            self._log.mark("undoing")
+        for net in sorted(nets, key=lambda net: net.path, reverse=True):
+            self._cleared(net)
+        for net in nets:
+            self._put_back(net)
+        # Last, innermost first: a folder that nobody may write to is filled before.
+        for net in sorted(nets, key=lambda net: net.path, reverse=True):
+            if net.before is not None and net.before.kind == FOLDER:
+                self._below.set_mode(_parts(net.path), net.before.mode)
+        self._log.mark("undone", left=self._left)
+        return Undone(
+            run=self._log.run, restored=tuple(net.path for net in nets), left=tuple(self._left),
+            notes=tuple(self._log.notes),
+        )  # fmt: skip
+
+    def _checked(self) -> list[Net]:
+        moved, lost = [], []
+        nets = []
+        for net in self._nets.values():
+            now = self._now(net.path)
+            if not (net.whole and self._is(now, net.after)) and not self._is(now, net.before):
+                moved.append(net.path)
+            elif net.before is not None and not self._is(now, net.before) and not self._has(net.before):
+                lost.append(net.path)
+                continue
+            nets.append(net)
+        moved += self._strangers()
+        if moved and not self._force:
+            raise ChangedSince(self._log.run, sorted(set(moved)))
+        lost += [net.path for net in nets if net.path in moved and net.before and not self._has(net.before)]
+        if lost and not self._force:
+            raise CannotRestore(self._log.run, sorted(lost))
+        self._left = sorted(set(lost))
+        return [net for net in nets if net.path not in self._left]
+
+    def _now(self, path: str) -> State | None:
+        try:
+            return self._below.state(_parts(path))
+        except (Conflict, NotFound):
+            return None
+        except HoldfastError:
+            # Something that is no folder stands in the way.
+            return None
+
+    def _is(self, now: State | None, then: State | None) -> bool:
+        if now == then or (now is not None and then is not None and now.kind == FOLDER and then.kind == CACHE):
+            return True
+        loose = self._log.undoing and now is not None and then is not None
+        # An undo that was cut short may have opened a folder to fill it.
+        return loose and now is not None and then is not None and now.kind == then.kind == FOLDER
+
+    def _has(self, state: State) -> bool:
+        if state.kind == FILE:
+            return self._log.bytes_of(state) is not None
+        return state.kind in {FOLDER, LINK}
+
+    def _strangers(self) -> list[str]:
+        """What lies in a folder that is to go, and is not the run's."""
+        found = []
+        for net in self._nets.values():
+            goes = net.before is None or net.before.kind != FOLDER
+            now = self._now(net.path)
+            if goes and now is not None and now.kind == FOLDER and not _is_cache(net):
+                names = (f"{net.path}/{name}" for name, _ in self._below.names(_parts(net.path)))
+                found += [path for path in names if path not in self._nets]
+        return found
+
+    def _cleared(self, net: Net) -> None:
+        """Take away what must not stand there."""
+        now = self._now(net.path)
+        if now is None or now == net.before or (net.before and now.kind == net.before.kind == FOLDER):
+            return
+        if net.before is not None and now.kind == net.before.kind == FILE:
+            return  # put back in one step
+        with self._writable(net.path):
+            if now.kind == FOLDER and (self._force or _is_cache(net)):
+                self._emptied(_parts(net.path))
+            self._below.remove(_parts(net.path))
+
+    def _emptied(self, parts: Parts) -> None:
+        with _Writable(self._below, parts):
+            for name, status in self._below.names(parts):
+                if stat.S_ISDIR(status.st_mode):
+                    self._emptied((*parts, name))
+                self._below.remove((*parts, name))
+
+    def _put_back(self, net: Net) -> None:
+        state, parts = net.before, _parts(net.path)
+        if state is None or self._now(net.path) == state:
+            return
+        with self._writable(net.path):
+            if state.kind == FOLDER:
+                self._below.make_folder(parts, state.mode | _OWNER)
+            elif state.kind == LINK:
+                self._below.put_link(parts, state.target)
+            else:
+                self._put_file(parts, state)
+
+    def _put_file(self, parts: Parts, state: State) -> None:
+        now = self._below.state(parts)
+        if now is not None and now.kind == FILE and now.sha256 == state.sha256:
+            self._below.set_mode(parts, state.mode)
+            return
+        data = self._log.bytes_of(state)
+        assert data is not None
+        self._below.put(parts, data, mode=state.mode, was=self._below.status(parts))
+
+    def _writable(self, path: str) -> "_Writable":
+        return _Writable(self._below, _parts(path)[:-1])
+
+
+class _Writable:
+    """The folder around a path, open to its owner for a moment."""
+
+    def __init__(self, below: Below, parts: Parts) -> None:
+        self._below, self._parts = below, parts
+        self._mode: int | None = None
+
+    def __enter__(self) -> None:
+        state = self._below.state(self._parts) if self._parts else None
+        if state is not None and state.kind == FOLDER and state.mode & _OWNER != _OWNER:
+            self._mode = state.mode
+            self._below.set_mode(self._parts, state.mode | _OWNER)
+
+    def __exit__(self, *_: object) -> None:
+        if self._mode is not None:
+            self._below.set_mode(self._parts, self._mode)
+
+
+def _is_cache(net: Net) -> bool:
+    return net.after is not None and net.after.kind == CACHE
+
+
+def _parts(path: str) -> Parts:
+    return tuple(path.split("/"))

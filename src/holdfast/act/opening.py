@@ -1,0 +1,120 @@
+"""A run put together: memory, session, model, hands, gates and budget, from the settings and what the user said."""
+
+import os
+from collections.abc import Sequence
+
+from holdfast.act.agent import Agent
+from holdfast.act.budget import AdaptiveBudget
+from holdfast.act.execute.executor import ToolExecutor
+from holdfast.act.execute.trust import Approve, check_of, guard_of
+from holdfast.act.runs import DONE, Run, Runs
+from holdfast.act.validate.gates import configured, detected
+from holdfast.domain.act import Gate, RunOptions, Trust
+from holdfast.domain.errors import BadRequest, Conflict, Unavailable
+from holdfast.domain.value import Value
+from holdfast.memory.open import need_person
+from holdfast.memory.persistent import PersistentMemory
+from holdfast.memory.session import SessionContext
+from holdfast.ports.model import Model, NoModel
+from holdfast.wiring.app import App
+from holdfast.wiring.modelling import open_paid
+
+
+class NoModelSet(Unavailable):
+    """A run needs a model."""
+
+    def __init__(self, found: NoModel) -> None:
+        super().__init__(
+            f"A run needs a model: {found.reason}.",
+            found.hint or "name one: --model anthropic:NAME, or `holdfast model`.",
+        )
+
+
+class RunIsOver(Conflict):
+    """A run that was done cannot go on."""
+
+    def __init__(self, name: str) -> None:
+        super().__init__(f"Run {name!r} is complete.", f"`holdfast runs show {name}` shows it; start another one.")
+
+
+class UnknownTrust(BadRequest):
+    """A level of trust that there is not."""
+
+    def __init__(self, said: str) -> None:
+        super().__init__(f"There is no trust {said!r}.", f"it is one of {', '.join(Trust)}.")
+
+
+class Opened(Value):
+    """A run ready to start."""
+
+    agent: Agent
+    session: SessionContext
+    memory: PersistentMemory
+    run: Run
+    planner: str
+    notices: tuple[str, ...] = ()
+
+
+def options_of(app: App, **said: str) -> RunOptions:
+    """The options of a run: what was said, else the settings. An empty word says nothing."""
+    trust = said.get("trust") or str(app.settings["run.trust"])
+    if trust not in set(Trust):
+        raise UnknownTrust(trust)
+    return RunOptions(
+        trust=Trust(trust), timeout_seconds=int(app.settings["run.seconds"]), model=str(app.settings["model"]),
+        lens=said.get("lens", ""), planner=said.get("planner") or str(app.settings["run.planner"]),
+    )  # fmt: skip
+
+
+def open_run(app: App, goal: str, options: RunOptions, approve: Approve | None = None, resume: str = "") -> Opened:
+    """Put a run together. Opening sends nothing to the model and changes no file of the project."""
+    need_person(app, "run")
+    runs = Runs(app.folder)
+    held = runs.named(resume) if resume else None
+    if held is not None and held.state().get("status") == DONE:
+        raise RunIsOver(held.name)
+    model = open_paid(app)
+    if isinstance(model, NoModel):
+        raise NoModelSet(model)
+    memory = PersistentMemory.load(app.workspace)
+    session = SessionContext.build(app.workspace, str(held.state().get("goal", goal)) if held else goal, options)
+    if held is not None:
+        session.session_id = held.name
+    run = runs.run(session.session_id)
+    hands = _hands(app, run, options, approve, memory)
+    gates = gates_of(app)
+    agent = Agent(model=model, tool_executor=hands, cwd=app.workspace, budget=budget_of(app), gates=gates)
+    return Opened(
+        agent=agent, session=session, memory=memory, run=run, planner=options.planner, notices=hands.notices
+    )  # fmt: skip
+
+
+def gates_of(app: App) -> Sequence[Gate]:
+    """The gates that the user named, else those that the project's files tell of."""
+    named = str(app.settings["run.gates"]).strip()
+    if named == "none":
+        return []
+    return configured(named) if named else detected(app.workspace)
+
+
+def budget_of(app: App) -> AdaptiveBudget:
+    """What a run may take, by the settings."""
+    return AdaptiveBudget(
+        tokens=int(app.settings["run.tokens"]), cents=float(app.settings["run.cents"]),
+        seconds=float(app.settings["run.seconds"]), attempts=int(app.settings["run.attempts"]),
+    )  # fmt: skip
+
+
+def model_of(app: App) -> Model | NoModel:
+    """The model that a run would use."""
+    return open_paid(app)
+
+
+def _hands(app: App, run: Run, options: RunOptions, approve: Approve | None, memory: PersistentMemory) -> ToolExecutor:
+    def recall(query: str) -> str:
+        return memory.get_relevant(query).to_prompt()
+
+    os.makedirs(run.folder, mode=0o700, exist_ok=True)
+    return ToolExecutor(
+        app.workspace, run.folder, options.trust, approve, recall, guard=guard_of(app, run.name), check=check_of(app)
+    )

@@ -1,0 +1,43 @@
+"""holdfast lineage"""
+
+import argparse
+
+from holdfast.cli.common import counted, opened
+from holdfast.cli.output import Output, one_line
+from holdfast.domain.value import as_dict
+from holdfast.memory.lineage import Change, lineage
+
+EXAMPLES = """\
+  holdfast lineage src/auth.py             who changed it, when, and for which prompt
+  holdfast lineage src/ --json
+"""
+STATUS = "0 also when nothing is known · 2 not in this workspace · 3 no workspace"
+
+
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    """Declare the arguments."""
+    parser.add_argument("path", metavar="PATH", help="a file or folder of the workspace, also one that is gone")
+
+
+def run(args: argparse.Namespace, out: Output) -> int:
+    """Show a file's story."""
+    app = opened(args)
+    found = lineage(app, args.path)
+    if out.as_json:
+        out.json({"changes": [as_dict(change) for change in found]})
+    for change in found:
+        _print(change, out)
+    if not found:
+        out.line(f"No agent's session is known to have changed {args.path!r}.")
+    else:
+        out.line(f"{counted(found, 'change')} in {counted({change.run for change in found}, 'session')}.")
+    out.notices(app.notices)
+    return 0
+
+
+def _print(change: Change, out: Output) -> None:
+    by = " ".join(filter(None, (change.client, change.model, change.task and f"task {change.task}")))
+    out.cut(f"{change.at[:16].replace('T', ' ')}  {change.what} {change.path}  ({by})")
+    if said := change.asked or change.goal:
+        out.cut(f"    “{one_line(said)}”")
+    out.cut(f"    {change.run}")

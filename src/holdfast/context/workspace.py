@@ -1,0 +1,93 @@
+"""One look at a folder: all that is known of it before any memory is asked."""
+
+import os
+from collections.abc import Mapping
+from typing import Any
+
+from holdfast.context.entries import entries_of
+from holdfast.context.keys import Preview, key_files
+from holdfast.context.manifests import kind_of
+from holdfast.context.project import UNKNOWN, Part, project_of
+from holdfast.context.tree import Listing, drawn, listing, shown_name
+from holdfast.domain.value import Value, as_dict
+
+VERSION = 1
+MOST_STAMPED = 80
+
+
+class Workspace(Value):
+    """What a folder is. `notes`: what could not be found out, in words."""
+
+    name: str
+    type: str = UNKNOWN
+    framework: str | None = None
+    parts: tuple[Part, ...] = ()
+    key_files: tuple[Preview, ...] = ()
+    entry_points: tuple[str, ...] = ()
+    tree: str = ""
+    notes: tuple[str, ...] = ()
+    stamped: tuple[str, ...] = ()
+
+
+def workspace_of(root: str) -> Workspace:
+    """What a folder is. Whatever cannot be read gives a plain answer instead of an error."""
+    found = listing(root)
+    project = project_of(root, found, os.path.basename(os.path.abspath(root)))
+    entries = entries_of(found, project)
+    return Workspace(
+        name=project.name, type=project.type, framework=project.framework, parts=project.parts,
+        key_files=tuple(key_files(root, found, project, entries)), entry_points=tuple(map(str, entries)),
+        tree=drawn(found), notes=tuple(_notes(found)), stamped=_stamped(found),
+    )  # fmt: skip
+
+
+def stamp_of(root: str, stamped: tuple[str, ...]) -> list[str]:
+    """What moves when the files and folders that a look rests on do: cheap, and no repository knows it before."""
+    return [f"{path} {_stamp(os.path.join(root, path))}" for path in ("", *stamped)]
+
+
+def form_of(workspace: Workspace) -> dict[str, Any]:
+    """A look as JSON."""
+    form = as_dict(workspace)
+    return form | {"parts": [as_dict(part) for part in workspace.parts]}
+
+
+def from_form(form: Mapping[str, Any]) -> Workspace | None:
+    """The look that JSON holds; None for what is none."""
+    try:
+        return Workspace(
+            name=str(form["name"]), type=str(form["type"]), framework=_text_or_none(form["framework"]),
+            parts=tuple(Part(**part) for part in form["parts"]),
+            key_files=tuple((str(path), str(text)) for path, text in form["key_files"]),
+            entry_points=tuple(map(str, form["entry_points"])), tree=str(form["tree"]),
+            notes=tuple(map(str, form["notes"])), stamped=tuple(map(str, form["stamped"])),
+        )  # fmt: skip
+    except (KeyError, TypeError, ValueError):
+        return None
+
+
+def _text_or_none(found: Any) -> str | None:
+    return None if found is None else str(found)
+
+
+def _stamped(found: Listing) -> tuple[str, ...]:
+    """The root's own files that tell what it is, the other manifests, and the folders at its top."""
+    manifests = [path for path in found.files() if kind_of(path)]
+    tops = [*found.in_folder("").folders]
+    return tuple(path for path in [*manifests[:MOST_STAMPED], *tops[:MOST_STAMPED]] if path.isprintable())
+
+
+def _stamp(path: str) -> str:
+    try:
+        seen = os.lstat(path)
+    except (OSError, ValueError):
+        return "-"
+    return f"{seen.st_ino}.{seen.st_size}.{seen.st_mtime_ns}.{seen.st_ctime_ns}"
+
+
+def _notes(found: Listing) -> list[str]:
+    unread = [path for path, folder in found.folders.items() if folder.unread]
+    notes = [f"{shown_name(path) or 'the folder itself'} cannot be read" for path in unread[:3]]
+    if len(unread) > 3:
+        notes.append(f"{len(unread) - 3} more folders cannot be read")
+    return [*notes, "only a part of the folder was looked at: it is large"] if found.cut else notes

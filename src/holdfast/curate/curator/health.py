@@ -1,0 +1,67 @@
+"""How healthy a memory is: from 0 to 100, by what share of it each kind of finding touches."""
+
+from collections.abc import Mapping, Sequence
+
+from holdfast.curate.curator.finding import Finding, Kind
+from holdfast.domain.value import Value
+
+
+class Weight(Value):
+    """How many points a kind can cost, and the share of memories at which all of them are lost."""
+
+    points: int
+    all_at: float
+    mend: str
+
+
+# One conflict in ten memories is as bad as half of them stale.
+WEIGHTS: Mapping[Kind, Weight] = {
+    Kind.CONFLICTS: Weight(points=25, all_at=0.1, mend="resolve what contradicts"),
+    Kind.STALE: Weight(points=20, all_at=0.5, mend="renew or deprecate what is stale"),
+    Kind.DUPLICATES: Weight(points=20, all_at=0.3, mend="merge what says the same"),
+    Kind.EVIDENCE: Weight(points=15, all_at=0.5, mend="give evidence and reasons"),
+    Kind.DEPRECATIONS: Weight(points=10, all_at=0.3, mend="end what has ended"),
+    Kind.ORPHANS: Weight(points=4, all_at=0.3, mend="take out dead links, review what waits"),
+    Kind.OVER_LONG: Weight(points=4, all_at=0.3, mend="shorten what is too long"),
+    Kind.CONSOLIDATIONS: Weight(points=2, all_at=0.5, mend="make one of several"),
+}
+
+
+class Part(Value):
+    """One part of the score: its points, of how many; the findings, the memories they touch, and what mends it."""
+
+    kind: Kind
+    points: float
+    of: int
+    findings: int
+    memories: int
+    mend: str
+
+
+class Health(Value):
+    """The score and its parts."""
+
+    score: int
+    parts: tuple[Part, ...]
+    memories: int
+
+
+def health(findings: Sequence[Finding], memories: int) -> Health | None:
+    """The score; None of an empty vault, which is neither healthy nor ill."""
+    if not memories:
+        return None
+    parts = tuple(_part(kind, weight, findings, memories) for kind, weight in WEIGHTS.items())
+    whole = sum(part.points for part in parts)
+    # 100 is said only where nothing at all was found.
+    score = int(whole) if findings else round(whole)
+    return Health(score=min(score, 99) if findings else score, parts=parts, memories=memories)
+
+
+def _part(kind: Kind, weight: Weight, findings: Sequence[Finding], memories: int) -> Part:
+    mine = [found for found in findings if found.kind is kind]
+    touched = {name for found in mine for name in found.ids}
+    lost = weight.points * min(1.0, len(touched) / memories / weight.all_at)
+    return Part(
+        kind=kind, points=round(weight.points - lost, 1), of=weight.points, findings=len(mine), memories=len(touched),
+        mend=weight.mend,
+    )  # fmt: skip

@@ -1,0 +1,62 @@
+"""What has the curator look every week: a line for cron, or units for systemd. Printed only: a person installs it."""
+
+import shlex
+from collections.abc import Mapping
+
+from holdfast.domain.errors import BadRequest
+
+CRON, SYSTEMD = "cron", "systemd"
+# Monday morning, at no round minute: many machines wake at those.
+CRON_TIME = "17 7 * * 1"
+SYSTEMD_TIME = "Mon 07:17"
+
+
+class Unschedulable(BadRequest):
+    """A path that no line of a timetable can hold."""
+
+    def __init__(self, path: str) -> None:
+        super().__init__(f"{path!r} holds a line break: no timetable takes it.", "move the workspace elsewhere.")
+
+
+def schedule(how: str, program: str, workspace: str, variables: Mapping[str, str]) -> str:
+    """What to put where, as text."""
+    for each in (program, workspace, *variables.values()):
+        if any(not letter.isprintable() for letter in each):
+            raise Unschedulable(each)
+    return _cron(program, workspace, variables) if how == CRON else _systemd(program, workspace, variables)
+
+
+def _cron(program: str, workspace: str, variables: Mapping[str, str]) -> str:
+    given = "".join(f"{name}={shlex.quote(value)} " for name, value in variables.items())
+    command = f"{given}{shlex.quote(program)} curate --propose -C {shlex.quote(workspace)} > /dev/null"
+    # To cron, a bare % is a line break.
+    line = command.replace("%", "\\%")
+    return f"# add with: crontab -e\n{CRON_TIME} {line}\n"
+
+
+def _systemd(program: str, workspace: str, variables: Mapping[str, str]) -> str:
+    environment = "".join(f"Environment={_quoted(f'{name}={value}')}\n" for name, value in variables.items())
+    return (
+        "# ~/.config/systemd/user/holdfast-curate.service\n"
+        "[Unit]\n"
+        "Description=Holdfast looks after its memory\n\n"
+        "[Service]\n"
+        "Type=oneshot\n"
+        f"{environment}"
+        f"ExecStart={_quoted(program)} curate --propose -C {_quoted(workspace)}\n\n"
+        "# ~/.config/systemd/user/holdfast-curate.timer\n"
+        "[Unit]\n"
+        "Description=Holdfast looks after its memory, weekly\n\n"
+        "[Timer]\n"
+        f"OnCalendar={SYSTEMD_TIME}\n"
+        "Persistent=true\n\n"
+        "[Install]\n"
+        "WantedBy=timers.target\n\n"
+        "# then: systemctl --user enable --now holdfast-curate.timer\n"
+    )
+
+
+def _quoted(text: str) -> str:
+    """As systemd reads a word: in quotes, with its own signs doubled."""
+    plain = text.replace("\\", "\\\\").replace('"', '\\"').replace("%", "%%").replace("$", "$$")
+    return f'"{plain}"'

@@ -1,0 +1,121 @@
+"""Stale: too old for its type, of no use, contradicted by what happened, or about code that changed."""
+
+from bisect import bisect_left
+from collections.abc import Iterator, Mapping
+from datetime import datetime
+
+from holdfast.curate.curator.changing import RENEW, deprecate, renew, stamp
+from holdfast.curate.curator.finding import Finding, Kind, Rewrite, Way
+from holdfast.curate.curator.world import Drift, Use, World
+from holdfast.domain.memory import Citation, Memory, MemoryType
+from holdfast.domain.value import Value, replace
+from holdfast.index.times import moment
+
+# Days. What is only assumed is looked at again soonest; what was decided or must always hold, last.
+AGES: Mapping[MemoryType, int] = {
+    MemoryType.ASSUMPTION: 90,
+    MemoryType.LEARNING: 270,
+    MemoryType.FAILURE: 365,
+    MemoryType.PATTERN: 365,
+    MemoryType.DECISION: 540,
+    MemoryType.INVARIANT: 730,
+}
+NEVER_USED = Use()
+TWO_YEARS = 730
+
+
+class Sign(Value):
+    """One sign that a memory is stale."""
+
+    rule: str
+    reason: str
+    sure: float
+
+
+def stale(world: World) -> Iterator[Finding]:
+    """Memories that want to be looked at again. None of it is proof: a person chooses what becomes of them."""
+    for memory in world.holding:
+        signs = sorted(_signs(memory, world), key=lambda sign: -sign.sure)
+        if signs:
+            yield Finding(
+                kind=Kind.STALE, rule=signs[0].rule, ids=(memory.id,), sure=signs[0].sure,
+                reason="; ".join(sign.reason for sign in signs), ways=_ways(memory, signs, world),
+                hints=(f"holdfast {'cites' if memory.id in world.drift else 'edit'} {memory.id}",),
+            )  # fmt: skip
+
+
+def last_touch(memory: Memory, use: Use) -> datetime | None:
+    """When a memory was last changed, looked at or used."""
+    known = (moment(text) for text in (memory.updated, memory.valid_from, use.last) if text)
+    return max((each for each in known if each is not None), default=None)
+
+
+def _signs(memory: Memory, world: World) -> Iterator[Sign]:
+    use = world.uses.get(memory.id, NEVER_USED)
+    yield from _code(world.drift.get(memory.id, ()))
+    yield from _use(use, world)
+    touched = last_touch(memory, use)
+    most = AGES[memory.type] * world.limits.age
+    days = (world.now - touched).days if touched else 0
+    if days > most:
+        sure = round(min(0.6, 0.3 * days / most), 2)
+        reason = f"untouched for {_span(days)} ({memory.type}: {_span(int(most))} at most)"
+        yield Sign(rule="age", reason=reason, sure=sure)
+    if days > most / 2 and not use.told:
+        yield from _never_told(memory, world)
+
+
+def _code(drifts: tuple[Drift, ...]) -> Iterator[Sign]:
+    for word, gone, sure in (("is gone", True, 0.8), ("changed", False, 0.7)):
+        places = [_place(drift) for drift in drifts if drift.gone is gone]
+        if places:
+            more = f" and {len(places) - 3} more" if len(places) > 3 else ""
+            rule = "code gone" if gone else "code changed"
+            yield Sign(rule=rule, reason=f"what it cites {word}: {', '.join(places[:3])}{more}", sure=sure)
+
+
+def _use(use: Use, world: World) -> Iterator[Sign]:
+    limits = world.limits
+    if use.denied >= limits.denied and use.denied > use.used:
+        yield Sign(rule="contradicted", reason=f"contradicted in {use.denied} sessions that were told it", sure=0.75)
+    elif use.told >= limits.told_often and not use.used:
+        yield Sign(rule="unused", reason=f"told in {use.told} sessions, used in none", sure=0.5)
+
+
+def _never_told(memory: Memory, world: World) -> Iterator[Sign]:
+    made = memory.valid_from or memory.updated
+    after = len(world.sessions) - bisect_left(world.sessions, made)
+    if made and after >= world.limits.never_told:
+        yield Sign(rule="never told", reason=f"told in none of the {after} sessions since it was made", sure=0.4)
+
+
+def _ways(memory: Memory, signs: list[Sign], world: World) -> tuple[Way, ...]:
+    because = signs[0].reason
+    drifts = {drift.cite: drift for drift in world.drift.get(memory.id, ())}
+    again = renew(memory, world.now)
+    if drifts:
+        after = replace(memory, cites=_fresh(memory, drifts), updated=stamp(world.now))
+        gone = all(drift.gone for drift in drifts.values())
+        about = (
+            "it still holds; it cites no code that is gone" if gone else "it still holds, with the code as it is now"
+        )
+        again = Way(name=RENEW, about=about, changes=(Rewrite(before=memory, after=after),))
+    return again, deprecate(memory, because, world.now)
+
+
+def _fresh(memory: Memory, drifts: Mapping[Citation, Drift]) -> tuple[Citation, ...]:
+    """The citations as they would be made now; those of files that are gone go."""
+    found = [drifts[cite].fresh if cite in drifts else cite for cite in memory.cites]
+    return tuple(each for each in found if each is not None)
+
+
+def _place(drift: Drift) -> str:
+    return f"{drift.cite.path}:{drift.cite.lines}" if drift.cite.lines else drift.cite.path
+
+
+def _span(days: int) -> str:
+    """Days in a person's words."""
+    if days < 60:
+        return f"{days} days"
+    months = days // 30
+    return f"{months} months" if days < TWO_YEARS else f"{days / 365:.1f} years"

@@ -1,0 +1,60 @@
+"""What the curator knows of the world around the memories: gathered before, so that the rules are pure."""
+
+from collections.abc import Mapping
+from datetime import datetime
+
+from holdfast.domain.memory import Citation, Memory
+from holdfast.domain.value import Value
+
+
+class Use(Value):
+    """In how many sessions a memory was told, used and contradicted, and when it was last used."""
+
+    told: int = 0
+    used: int = 0
+    denied: int = 0
+    last: str = ""
+
+
+class Drift(Value):
+    """Cited code that is not as it was: `gone`, or changed. `fresh`: the citation as it would be made now."""
+
+    cite: Citation
+    gone: bool = False
+    fresh: Citation | None = None
+
+
+class Limits(Value):
+    """From where on something is too much. `age`: how much longer than the table says a memory may stand."""
+
+    age: float = 1.0
+    told_often: int = 5
+    never_told: int = 40
+    denied: int = 2
+    longest_tokens: int = 500
+    candidate_weeks: int = 4
+
+
+class World(Value):
+    """The memories, oldest first, and what is known about them, by id.
+
+    `memories`: accepted ones of one scope, held or ended. `holding`: those that hold now. `candidates`: what waits.
+    `there`: every id that there is. `sessions`: when each session began that was told something, in order.
+    `pathless`: memories whose `paths` meet no file. `lost`: events of evidence that the journal does not have.
+    `dropped`: packages that a memory chooses and that the manifests had once and have no longer.
+    """
+
+    now: datetime
+    memories: tuple[Memory, ...]
+    holding: tuple[Memory, ...]
+    candidates: tuple[Memory, ...] = ()
+    there: frozenset[str] = frozenset()
+    newer: Mapping[str, str]
+    since: Mapping[str, str]
+    uses: Mapping[str, Use]
+    sessions: tuple[str, ...] = ()
+    drift: Mapping[str, tuple[Drift, ...]]
+    pathless: frozenset[str] = frozenset()
+    lost: Mapping[str, tuple[str, ...]]
+    dropped: Mapping[str, str]
+    limits: Limits = Limits()

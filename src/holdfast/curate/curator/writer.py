@@ -1,0 +1,133 @@
+"""A model puts several learnings into one, or a long memory into few words; what it adds of its own does not count."""
+
+import json
+import os
+import re
+from collections.abc import Mapping, Sequence
+from functools import cache
+from hashlib import blake2b
+from typing import Any
+
+from holdfast.curate.curator.clusters import CONSOLIDATE, Text, by_rules
+from holdfast.curate.relations.reading import Read
+from holdfast.domain.errors import HoldfastError
+from holdfast.domain.memory import Memory
+from holdfast.domain.model import Ask, Message, Role, Shape, Stop
+from holdfast.ports.model import Model
+from holdfast.redact.values import clean
+
+PURPOSE = "curate"
+MOST_TOKENS = 1500
+MOST_ASKED = 20
+LONGEST_BODY = 12_000
+LONGEST_FACT = 600
+MOST_FACTS = 40
+LONGEST_TITLE = 80
+# What must not be made up: numbers, and whatever is written like code or a name.
+_TELLING = re.compile(r"[\w./:@-]*[\d_/][\w./:@-]*|\b\w+[a-z][A-Z]\w*")
+SHAPE = Shape(
+    name="note",
+    schema={
+        "type": "object",
+        "properties": {"title": {"type": "string"}, "facts": {"type": "array", "items": {"type": "string"}}},
+        "required": ["title", "facts"],
+        "additionalProperties": False,
+    },
+)
+
+
+class ModelWriter:
+    """A model as writer. `trouble` says why it was last not heard; the rules write then."""
+
+    def __init__(self, model: Model) -> None:
+        self._model = model
+        self._left = MOST_ASKED
+        self.trouble = ""
+
+    def write(self, group: Sequence[Read]) -> Text:
+        """One text of several learnings."""
+        return self._asked(CONSOLIDATE, [each.memory for each in group]) or by_rules(group)
+
+    def shorten(self, memory: Memory) -> Text | None:
+        """The same in fewer words; None where the model has nothing better."""
+        return self._asked("shorten", [memory])
+
+    def _asked(self, task: str, memories: Sequence[Memory]) -> Text | None:
+        if not self._left:
+            self.trouble = f"the model is asked {MOST_ASKED} times at most in one run: the rest is by rules"
+            return None
+        self._left -= 1
+        shown = [_shown(memory) for memory in memories]
+        try:
+            reply = self._model.complete(_ask(task, shown))
+        except (HoldfastError, OSError) as error:
+            self.trouble, self._left = str(error), 0
+            return None
+        found = _answer(reply.text) if reply.stop is not Stop.REFUSED else None
+        whole = found is not None and (task != CONSOLIDATE or _is_whole(found, shown))
+        if found is None or not whole or not _is_theirs(found, shown):
+            self.trouble = f"model {self._model.name!r} gave no usable answer"
+            return None
+        return found
+
+
+def _ask(task: str, shown: Sequence[Mapping[str, Any]]) -> Ask:
+    body = json.dumps({"task": task, "notes": shown}, ensure_ascii=False)
+    # No text can hold the mark that is made of the text itself.
+    mark = blake2b(body.encode("utf-8", "replace"), digest_size=8).hexdigest()
+    text = f"The notes, as data:\n==== {mark} ====\n{body}\n==== {mark} ====\nNow give the JSON object."
+    return Ask(
+        messages=(Message(role=Role.USER, text=text),), system=prompt(), shape=SHAPE, most_tokens=MOST_TOKENS,
+        purpose=PURPOSE,
+    )  # fmt: skip
+
+
+def _shown(memory: Memory) -> dict[str, Any]:
+    """What a model sees of a memory: its words, redacted once more, without what cannot be seen."""
+    fields = {"title": memory.title, "fact": memory.fact, "choice": memory.choice, "body": memory.body}
+    return {name: clean(_plain(value)[:LONGEST_BODY]).value for name, value in fields.items() if value}
+
+
+def _plain(text: str) -> str:
+    return "".join(letter if letter.isprintable() or letter in "\n\t" else " " for letter in text)
+
+
+def _answer(text: str) -> Text | None:
+    start = text.find("{")
+    try:
+        found, _ = json.JSONDecoder().raw_decode(text, start) if start >= 0 else (None, 0)
+    except (ValueError, RecursionError):
+        return None
+    if not isinstance(found, dict) or not isinstance(found.get("title"), str):
+        return None
+    facts = found.get("facts")
+    if not isinstance(facts, list) or not 0 < len(facts) <= MOST_FACTS or not all(isinstance(f, str) for f in facts):
+        return None
+    kept = tuple(" ".join(_plain(fact).split())[:LONGEST_FACT] for fact in facts if fact.strip())
+    title = " ".join(_plain(found["title"]).split())[:LONGEST_TITLE]
+    return Text(title=title, facts=kept) if title and kept else None
+
+
+def _is_theirs(found: Text, shown: Sequence[Mapping[str, Any]]) -> bool:
+    """Whether each number and name of the answer stands in the notes."""
+    said = " ".join(str(value) for note in shown for value in note.values())
+    return _holds(said, " ".join((found.title, *found.facts)))
+
+
+def _is_whole(found: Text, shown: Sequence[Mapping[str, Any]]) -> bool:
+    """Whether each number and name at the head of the notes stands in the answer."""
+    heads = " ".join(str(note.get(name, "")) for note in shown for name in ("title", "fact"))
+    return _holds(" ".join((found.title, *found.facts)), heads)
+
+
+def _holds(text: str, other: str) -> bool:
+    """Whether a text holds the numbers and names of another."""
+    plain = text.casefold()
+    return all(each.strip(".:/-").casefold() in plain for each in _TELLING.findall(other))
+
+
+@cache
+def prompt() -> str:
+    """What a model is told beforehand: `writer.md`, beside this file."""
+    with open(os.path.join(os.path.dirname(__file__), "writer.md"), encoding="utf-8") as file:
+        return file.read()

@@ -1,0 +1,174 @@
+"""The lenses in reach: the user's own, the workspace's as far as the user allowed them, and those of Holdfast."""
+
+import os
+
+from holdfast.config.home import FOLDER
+from holdfast.context.lenses import (
+    ENDINGS,
+    NONE,
+    BrokenLens,
+    Chosen,
+    built_in,
+    check_name,
+    choose,
+    merged,
+    read_lens,
+    template,
+    told_by,
+)
+from holdfast.domain.act import Lens
+from holdfast.domain.errors import Conflict, NotFound
+from holdfast.domain.value import Value, replace
+from holdfast.memory.allow import registered
+from holdfast.memory.open import NoWorkspace, need_person
+from holdfast.vault.disk import Place
+from holdfast.vault.write import create_file, locked
+from holdfast.wiring.app import App
+from holdfast.wiring.lenses import LENSES, lens_files, lens_sums
+from holdfast.wiring.reach import lenses_held
+
+__all__ = [
+    "ENDINGS",
+    "Chosen",
+    "NoSuchLens",
+    "Shelf",
+    "find_lens",
+    "lens_for",
+    "lens_json",
+    "new_lens",
+    "shelf",
+    "told_by",
+]
+
+USER, WORKSPACE, BUILT_IN = "user", "workspace", "built in"
+
+
+class NoSuchLens(NotFound):
+    """No lens of this name counts here."""
+
+    def __init__(self, name: str, held: bool, known: list[str]) -> None:
+        hint = (
+            "it came by other hands: look at it (`holdfast lens show`), then type `holdfast allow` in a terminal."
+            if held
+            else f"there are {', '.join(known)}; `none` works by no lens."
+        )
+        super().__init__(f"There is no lens {name[:60]!r}{' that you allowed' if held else ''}.", hint)
+
+
+class LensIsThere(Conflict):
+    """A lens of this name stands there already."""
+
+    def __init__(self, path: str) -> None:
+        super().__init__(f"{path!r} is there already.", "edit that file, or take another name.")
+
+
+class Placed(Value):
+    """A lens, whose it is, and whether it is held back until the user allows it."""
+
+    lens: Lens
+    origin: str
+    held: bool = False
+
+
+class Shelf(Value):
+    """All lenses in reach. Of one name the user's own counts, then the workspace's, then Holdfast's."""
+
+    placed: tuple[Placed, ...]
+    broken: tuple[str, ...] = ()
+
+    @property
+    def lenses(self) -> list[Lens]:
+        """Those that count, by name."""
+        return [each.lens for each in self.placed if not each.held]
+
+
+def shelf(app: App) -> Shelf:
+    """The lenses in reach. A file that cannot be read is named in `broken`, and stops nothing.
+
+    A person sees those that are held back, too; an agent does not, for they are somebody else's words.
+    """
+    broken: list[str] = []
+    held = {os.path.basename(path) for path in lenses_held(app)} if lens_sums(app) else set()
+    own = [Placed(lens=lens, origin=USER) for lens in _read_all(app.home, broken)]
+    theirs = _read_all(app.folder, broken) if app.workspace else []
+    here = [Placed(lens=lens, origin=WORKSPACE, held=os.path.basename(lens.path) in held) for lens in theirs]
+    ours = [Placed(lens=lens, origin=BUILT_IN) for lens in built_in()]
+    counting = {
+        id(lens) for lens in merged(*([each.lens for each in group if not each.held] for group in (own, here, ours)))
+    }
+    kept = [each for each in (*own, *here, *ours) if (each.held and not app.client) or id(each.lens) in counting]
+    return Shelf(placed=tuple(sorted(kept, key=lambda each: (each.lens.name, each.held))), broken=tuple(broken))
+
+
+def find_lens(app: App, name: str) -> Placed:
+    """The lens of a name, also one that is held back: for a person to look at. Raises NoSuchLens, BrokenLens."""
+    found = shelf(app)
+    for each in found.placed:
+        if each.lens.name == name:
+            return each
+    for folder in (app.home, app.folder) if not app.client else ():
+        for file, data in lens_files(folder).items():
+            if os.path.splitext(file)[0] == name:
+                _read(os.path.join(folder, LENSES, file), data)
+    raise NoSuchLens(name, held=False, known=[lens.name for lens in found.lenses])
+
+
+def lens_for(app: App, name: str, goal: str) -> Chosen | None:
+    """The lens to work by: the one named, or else the one whose words the goal holds. `none` is none."""
+    if name == NONE:
+        return None
+    found = shelf(app)
+    if not name:
+        return choose(goal, found.lenses)
+    for lens in found.lenses:
+        if lens.name == name:
+            return Chosen(lens=lens, why="named")
+    # Raises what is wrong with it, if there is a file of this name.
+    held = find_lens(app, name).held
+    raise NoSuchLens(name, held, [lens.name for lens in found.lenses])
+
+
+def new_lens(app: App, name: str, about: str = "", scope: str = USER, ending: str = ".md") -> str:
+    """Write the beginning of a lens for a person to fill in; its path."""
+    check_name(name)
+    need_person(app, f"lens new {name}")
+    if scope == WORKSPACE and not app.workspace:
+        raise NoWorkspace(os.getcwd())
+    folder = os.path.join(app.folder if scope == WORKSPACE else app.home, LENSES)
+    path = os.path.join(folder, f"{name}{ending}")
+    if any(os.path.lexists(os.path.join(folder, f"{name}{each}")) for each in ENDINGS):
+        raise LensIsThere(path)
+    place = Place(root=folder, private=scope != WORKSPACE)
+    with locked(place):
+        create_file(place, f"{name}{ending}", template(about, ending).encode())
+    if scope == WORKSPACE and registered(app) is not None:
+        app.registry.learn(app.workspace_id, [lens_sums(app)[f"{FOLDER}/{LENSES}/{name}{ending}"]])
+    return path
+
+
+def lens_json(each: Placed) -> dict[str, object]:
+    """A lens for programs."""
+    lens = each.lens
+    return {
+        "name": lens.name, "about": lens.about, "origin": each.origin, "held": each.held, "path": lens.path,
+        "when": list(lens.when), "skills": list(lens.skills), "heuristics": list(lens.heuristics),
+        "style": list(lens.style), "body": lens.body,
+    }  # fmt: skip
+
+
+def _read_all(folder: str, broken: list[str]) -> list[Lens]:
+    found: list[Lens] = []
+    for name, data in lens_files(folder).items():
+        try:
+            found.append(_read(os.path.join(folder, LENSES, name), data))
+        except BrokenLens as error:
+            broken.append(str(error))
+    return found
+
+
+def _read(path: str, data: bytes) -> Lens:
+    try:
+        text = data.decode("utf-8")
+    except UnicodeDecodeError as error:
+        raise BrokenLens(path, f"it is not UTF-8 (byte {error.start})") from None
+    return replace(read_lens(path, text), path=path)

@@ -1,0 +1,107 @@
+"""A file's story: which runs and sessions changed it, for which prompt, by which tool, task and model."""
+
+import json
+import os
+from collections.abc import Iterator
+from typing import Any
+
+from holdfast.domain.errors import BadRequest
+from holdfast.domain.value import Value
+from holdfast.wiring.app import App
+from holdfast.wiring.ours import Tracked
+from holdfast.wiring.reach import events_for_agents
+
+MOST_RUNS = 2000
+LARGEST = 16 * 1024 * 1024
+LONGEST_LINE = 64 * 1024
+
+
+class OutsideWorkspace(BadRequest):
+    """A path that is not the workspace's."""
+
+    def __init__(self, path: str) -> None:
+        super().__init__(f"{path!r} is not inside this workspace.", "name a file of it.")
+
+
+class Change(Value):
+    """One change of a file."""
+
+    path: str
+    what: str
+    at: str
+    run: str
+    session: str
+    client: str
+    tool: str = ""
+    asked: str = ""
+    event: str = ""
+    model: str = ""
+    task: str = ""
+    goal: str = ""
+
+
+def lineage(app: App, path: str) -> list[Change]:
+    """The changes of a file, or of everything below a folder, oldest first; none where the journal is not ours."""
+    wanted = _inside(app, path)
+    if Tracked(app).holds("runs/") or (app.client and not events_for_agents(app)):
+        return []
+    found = [change for name in _runs(app) for change in _changes(app, name) if _is_at(change.path, wanted)]
+    return sorted(found, key=lambda change: (change.at, change.event))
+
+
+def _inside(app: App, path: str) -> str:
+    root = os.path.realpath(app.workspace)
+    target = os.path.realpath(os.path.join(os.getcwd(), path)) if path else root
+    if not os.path.exists(target):
+        # A file that is gone has a story too: relative to the root.
+        target = os.path.normpath(os.path.join(root, path))
+    if target != root and not target.startswith(root + os.sep):
+        raise OutsideWorkspace(path)
+    return os.path.relpath(target, root).replace(os.sep, "/")
+
+
+def _is_at(path: str, wanted: str) -> bool:
+    return wanted == "." or path == wanted or path.startswith(f"{wanted}/")
+
+
+def _runs(app: App) -> list[str]:
+    try:
+        return sorted(os.listdir(os.path.join(app.folder, "runs")))[-MOST_RUNS:]
+    except OSError:
+        return []
+
+
+def _changes(app: App, run: str) -> Iterator[Change]:
+    folder = os.path.join(app.folder, "runs", run)
+    about = _json(_text(os.path.join(folder, "run.json")))
+    for line in _text(os.path.join(folder, "lineage.jsonl")).splitlines():
+        row = _json(line) if len(line) < LONGEST_LINE else {}
+        if isinstance(row.get("path"), str):
+            yield Change(
+                path=row["path"], what=_word(row, "what"), at=_word(row, "at"), run=run, session=_word(row, "session"),
+                client=_word(row, "client"), tool=_word(row, "tool"), asked=_word(row, "asked"),
+                event=_word(row, "event"), model=_word(row, "model") or _word(about, "model"),
+                task=_word(row, "task"), goal=_word(about, "goal"),
+            )  # fmt: skip
+
+
+def _text(path: str) -> str:
+    try:
+        fd = os.open(path, os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK | os.O_CLOEXEC)
+        with open(fd, encoding="utf-8", errors="replace") as file:
+            return file.read(LARGEST)
+    except OSError:
+        return ""
+
+
+def _json(text: str) -> dict[str, Any]:
+    try:
+        found = json.loads(text or "{}")
+    except (ValueError, RecursionError):
+        return {}
+    return found if isinstance(found, dict) else {}
+
+
+def _word(row: dict[str, Any], name: str) -> str:
+    value = row.get(name)
+    return value if isinstance(value, str) else ""

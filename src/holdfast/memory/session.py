@@ -1,0 +1,270 @@
+"""SessionContext: all that one execution is about, for every entrance alike."""
+
+import os
+from collections.abc import Callable, Iterator
+from datetime import UTC, datetime
+from os import PathLike
+from pathlib import Path
+from typing import Any, Self, TypeVar
+
+from holdfast.context.keys import Preview, Room, previews
+from holdfast.context.workspace import Workspace, workspace_of
+from holdfast.distil.pages import briefing_form
+from holdfast.domain.act import Lens, RunOptions, Task
+from holdfast.domain.distilled import Briefing, Progress
+from holdfast.domain.errors import HoldfastError
+from holdfast.domain.ids import random_part
+from holdfast.domain.value import as_dict
+from holdfast.memory.lenses import lens_for
+from holdfast.memory.open import FolderMissing, open_memory
+from holdfast.memory.session_briefing import Left, leave, left_behind
+from holdfast.memory.session_prompts import (
+    PLANNING_TOKENS,
+    TASK_TOKENS,
+    Section,
+    briefing_lines,
+    data_part,
+    goal_part,
+    joined,
+    lens_part,
+    preview_lines,
+    room_for,
+    task_part,
+)
+from holdfast.wiring.app import App
+from holdfast.wiring.workspace import keep_workspace, kept_workspace
+
+DEFAULT_MODEL = "default"
+MOST_NAMED = 40
+MOST_HOT = 20
+HOT = Room(files=5, lines=60, characters=2_000, all_characters=6_000)
+SKILLS = Room(files=3, lines=60, characters=2_000, all_characters=4_000)
+NEAR = Room(files=4, lines=60, characters=2_400, all_characters=6_000)
+# Where clients keep what a skill says.
+SKILL_FOLDERS = (".agents/skills", ".claude/skills", ".codex/skills", ".opencode/skill", "skills")
+_FAILURES = (HoldfastError, OSError, ValueError, LookupError, TypeError, RecursionError)
+Found = TypeVar("Found")
+
+
+class SessionContext:
+    """One execution: the workspace and its goal, what was left for it, how it may go; and how far it came."""
+
+    def __init__(
+        self, cwd: str | PathLike[str], goal: str, *, workspace: Workspace | None = None,
+        options: RunOptions | None = None, lens: Lens | None = None, left: Left | None = None, app: App | None = None,
+    ) -> None:  # fmt: skip
+        self.cwd = Path(cwd)
+        self.goal = goal
+        self.session_id = _new_id()
+        found = workspace or Workspace(name=self.cwd.name or "workspace")
+        self.project_name = found.name
+        self.project_type = found.type
+        self.framework = found.framework
+        self.parts = found.parts
+        self.key_files: list[Preview] = list(found.key_files)
+        self.entry_points = list(found.entry_points)
+        self.directory_tree = found.tree
+        self.notes = list(found.notes)
+        self.briefing: Briefing | None = left.briefing if left else None
+        self.briefed_at: datetime | None = left.at if left else None
+        self.options = options or RunOptions()
+        self.trust = self.options.trust
+        self.timeout = self.options.timeout_seconds
+        self.model_name = self.options.model or DEFAULT_MODEL
+        self.lens = lens
+        self.lens_why = ""
+        self.hot_files: list[Preview] = []
+        self.skills: list[Preview] = []
+        self.tasks: list[Task] = []
+        self.current_task: Task | None = None
+        self.artifacts_created: list[str] = []
+        self.files_modified: list[str] = []
+        self._app = app
+
+    @classmethod
+    def build(cls, workspace: str | PathLike[str], goal: str, options: RunOptions | None = None) -> Self:
+        """The session for a goal in a folder, with memory or without. What cannot be found out is a note, no error.
+
+        Raises FolderMissing; NoSuchLens and BrokenLens for a lens that was asked for by name.
+        """
+        return cls._made(workspace, goal, options, _looked)
+
+    @classmethod
+    def cached(cls, workspace: str | PathLike[str], goal: str = "", options: RunOptions | None = None) -> Self:
+        """The same by the last look at the workspace, if it still holds; nothing is looked at. For hooks."""
+        return cls._made(workspace, goal, options, lambda app, cwd: (_same(app, cwd) and kept_workspace(app)) or None)
+
+    @classmethod
+    def _made(
+        cls, workspace: str | PathLike[str], goal: str, options: RunOptions | None,
+        look: Callable[[App, str], Workspace | None],
+    ) -> Self:  # fmt: skip
+        cwd, given, notes = os.path.realpath(os.fspath(workspace)), options or RunOptions(), list[str]()
+        if not os.path.isdir(cwd):
+            raise FolderMissing(cwd)
+        app = _safely("memory", lambda: open_memory(cwd, anywhere=True), None, notes) or App("")
+        found = _safely("the project", lambda: look(app, cwd), None, notes)
+        left = _safely("the briefing", lambda: left_behind(app), None, notes)
+        chosen = (
+            lens_for(app, given.lens, goal)
+            if given.lens
+            else _safely("the lenses", lambda: lens_for(app, "", goal), None, notes)
+        )
+        made = cls(cwd, goal, workspace=found, options=given, lens=chosen.lens if chosen else None, left=left, app=app)
+        made.lens_why = chosen.why if chosen else ""
+        made.notes += notes
+        made._prefetch()
+        return made
+
+    def to_planning_prompt(self) -> str:
+        """The goal and the project, for whoever plans; at most 6,000 tokens with a goal of common length."""
+        head = (goal_part(self.goal), lens_part(self.lens))
+        return joined((*head, data_part(list(self._sections()), room_for(PLANNING_TOKENS, *head))))
+
+    def to_task_prompt(self, task: Task) -> str:
+        """A task and the project, for whoever carries it out, with the files that it names as they are now."""
+        head = (task_part(task), goal_part(self.goal), lens_part(self.lens))
+        named = [task.target_path, *task.reads, *task.produces]
+        near = previews(str(self.cwd), [_relative(path, self.cwd) for path in named if path], NEAR)
+        changed = tuple(dict.fromkeys([*self.artifacts_created, *self.files_modified]))
+        sections = [
+            self._project(),
+            Section(heading="CHANGED SO FAR", lines=changed[:MOST_NAMED], share=0.1),
+            Section(heading="FILES OF THIS TASK", lines=preview_lines(near)),
+            Section(heading="ENTRY POINTS", lines=tuple(self.entry_points), share=0.1),
+        ]
+        return joined((*head, data_part(sections, room_for(TASK_TOKENS, *head))))
+
+    def save_briefing(self, briefing: Briefing | None = None) -> bool:
+        """Keep what the next session must know: what is given, or what this one did. Whether there was a place for it.
+
+        What was made of the whole session's record already says more, and stays.
+        """
+        app = self._app
+        if app is None or not app.workspace:
+            return False
+        there = left_behind(app)
+        if briefing is None and there is not None and there.session == self.session_id:
+            self.briefing = there.briefing
+            return True
+        self.briefing = briefing or self._done()
+        return leave(app, self.session_id, self.briefing)
+
+    def summary(self) -> str:
+        """The session in a few lines, for people."""
+        kinds = [f"{part.kind}{f' in {part.folder}' if part.folder else ''}" for part in self.parts]
+        kind = f"{self.project_type} ({', '.join(kinds)})" if len(kinds) > 1 else self.project_type
+        told = [
+            f"{self.project_name}: {kind}{f', {self.framework}' if self.framework else ''}",
+            f"goal: {' '.join(self.goal.split())}" if self.goal.strip() else "",
+            f"starts at: {', '.join(self.entry_points[:3])}" if self.entry_points else "",
+            f"last session: {self.briefing.mission} ({self.briefing.status})"
+            if self.briefing and self.briefing.mission
+            else "",
+            f"lens: {self.lens.name} ({self.lens_why})" if self.lens else "",
+            f"trust: {self.trust}, model: {self.model_name}, at most {self.timeout} s",
+            f"tasks: {len(self.tasks)}" if self.tasks else "",
+            f"changed: {', '.join(self.files_modified)}" if self.files_modified else "",
+            *(f"note: {note}" for note in self.notes),
+        ]
+        return "\n".join(filter(None, told))
+
+    def to_json(self) -> dict[str, Any]:
+        """The session for programs, in the fields that the server gives."""
+        return {
+            "sessionId": self.session_id, "goal": self.goal, "path": str(self.cwd), "name": self.project_name,
+            "type": self.project_type, "framework": self.framework, "parts": [as_dict(part) for part in self.parts],
+            "keyFiles": _forms(self.key_files), "entryPoints": list(self.entry_points), "tree": self.directory_tree,
+            "briefing": briefing_form(self.briefing) if self.briefing else None,
+            "briefedAt": self.briefed_at.isoformat() if self.briefed_at else None,
+            "trust": str(self.trust), "timeout": self.timeout, "model": self.model_name,
+            "lens": self.lens.name if self.lens else None, "lensWhy": self.lens_why,
+            "hotFiles": _forms(self.hot_files), "skills": _forms(self.skills), "notes": list(self.notes),
+            "tasks": [_task_form(task) for task in self.tasks],
+            "currentTask": _task_form(self.current_task) if self.current_task else None,
+            "artifactsCreated": list(self.artifacts_created), "filesModified": list(self.files_modified),
+        }  # fmt: skip
+
+    def _prefetch(self) -> None:
+        """Read what this session will ask for first: the files that were hot, and what is said of its skills."""
+        told = self.briefing if self.briefing and self._is_fresh() else Briefing()
+        root, shown = str(self.cwd), {path for path, _ in self.key_files}
+        hot = [_relative(path, self.cwd) for path in told.hot_files[:MOST_HOT]]
+        self.hot_files = previews(root, [path for path in hot if path not in shown], HOT)
+        names = [*(self.lens.skills if self.lens else ()), *told.predicted_skills]
+        safe = [name for name in dict.fromkeys(names) if "/" not in name and not name.startswith(".")]
+        self.skills = previews(root, [f"{at}/{name}/SKILL.md" for name in safe for at in SKILL_FOLDERS], SKILLS)
+
+    def _sections(self) -> Iterator[Section]:
+        yield self._project()
+        if self.briefing and self._is_fresh():
+            at = f" ({self.briefed_at.date().isoformat()})" if self.briefed_at else ""
+            yield Section(heading=f"LAST SESSION{at}", lines=briefing_lines(self.briefing), share=0.2)
+        yield Section(heading="ENTRY POINTS", lines=tuple(self.entry_points), share=0.1)
+        yield Section(heading="FILES", lines=tuple(self.directory_tree.split("\n")), share=0.3)
+        yield Section(heading="FILES OF THE LAST SESSION", lines=preview_lines(self.hot_files), share=0.25)
+        yield Section(heading="SKILLS", lines=preview_lines(self.skills), share=0.2)
+        yield Section(heading="KEY FILES", lines=preview_lines(self.key_files))
+
+    def _project(self) -> Section:
+        parts = [
+            f"{part.kind}: {part.folder or '.'}{f', {part.framework}' if part.framework else ''}" for part in self.parts
+        ]
+        lines = [f"name: {self.project_name}", f"type: {self.project_type}"]
+        lines += [f"framework: {self.framework}"] if self.framework else []
+        lines += parts if len(parts) > 1 else []
+        return Section(heading="PROJECT", lines=(*lines, *(f"note: {note}" for note in self.notes)), share=0.2)
+
+    def _is_fresh(self) -> bool:
+        now = self._app.clock.now() if self._app else datetime.now(UTC)
+        return self.briefing is not None and (
+            self.briefed_at is None or Left(briefing=self.briefing, at=self.briefed_at).is_fresh(now)
+        )
+
+    def _done(self) -> Briefing:
+        """What this session did, by what it knows of itself."""
+        before = self.briefing or Briefing()
+        changed = tuple(dict.fromkeys([*self.files_modified, *self.artifacts_created]))
+        open_task = self.current_task or next(iter(self.tasks), None)
+        return Briefing(
+            mission=self.goal, status=Progress.IN_PROGRESS if changed or open_task else Progress.NOT_STARTED,
+            progress=f"changed {', '.join(changed[:5])}" if changed else "", hazards=before.hazards,
+            hot_files=changed[:MOST_HOT] or before.hot_files,
+            next_action=open_task.description if open_task else "", predicted_skills=before.predicted_skills,
+        )  # fmt: skip
+
+
+def _looked(app: App, cwd: str) -> Workspace:
+    found = workspace_of(cwd)
+    if _same(app, cwd):
+        keep_workspace(app, found)
+    return found
+
+
+def _same(app: App, cwd: str) -> bool:
+    return bool(app.workspace) and os.path.realpath(app.workspace) == cwd
+
+
+def _safely(what: str, find: Callable[[], Found], default: Found, notes: list[str]) -> Found:
+    """What is found; where finding fails, a default and a note that says so."""
+    try:
+        return find()
+    except _FAILURES as error:
+        notes.append(f"{what} could not be read: {' '.join(str(error).split())[:200]}")
+        return default
+
+
+def _relative(path: str, cwd: Path) -> str:
+    return os.path.relpath(path, cwd) if os.path.isabs(path) else os.path.normpath(path)
+
+
+def _new_id() -> str:
+    return f"run-{datetime.now(UTC).strftime('%Y-%m-%d-%H%M%S')}-{random_part(8).lower()}"
+
+
+def _forms(found: list[Preview]) -> list[dict[str, str]]:
+    return [{"path": path, "preview": text} for path, text in found]
+
+
+def _task_form(task: Task) -> dict[str, Any]:
+    return {name: list(value) if isinstance(value, tuple) else value for name, value in as_dict(task).items()}
