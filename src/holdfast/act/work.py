@@ -69,7 +69,7 @@ class Worker:
                 rubbish = 0 if good else rubbish + 1
             if rubbish >= MOST_RUBBISH:
                 return False, "the model made calls that cannot be carried out, again and again"
-            if max(made.values()) > SAME_CALL:
+            if max(made.values(), default=0) > SAME_CALL:
                 return False, "the model made the same call again and again"
             messages += [said(reply), Message(role=Role.USER, results=tuple(results))]
         return False, f"it was not done after {MOST_TURNS} turns"

@@ -77,7 +77,8 @@ class _Floor:
         """The telling terms that an entry shares with the prompt, if they are enough; else none.
 
         Two are, if one of them is what the entry is about and not only said in passing. One is, where the prompt names
-        what was chosen or rejected, or where a short prompt and what the entry is about have a rare one in common.
+        what was chosen, rejected or forbidden, or all that the title does, or where a short prompt and what the entry
+        is about have a rare one in common.
         """
         own = terms_of(entry.memory)
         there = {*own.title, *own.body, *own.tags}
@@ -89,11 +90,20 @@ class _Floor:
 
     def _names_option(self, entry: Entry) -> bool:
         memory = entry.memory
-        for option in (memory.choice, *(each.option for each in memory.rejected)):
+        for option in (memory.choice, *(each.option for each in memory.rejected), *_forbidden(memory), memory.title):
             names = {term for term in terms(option) if _tells(term)}
             if names and names <= set(self._known) and names & self._rare:
                 return True
         return False
+
+
+def _forbidden(memory: Memory) -> Iterator[str]:
+    """The packages and modules that a memory forbids by name."""
+    for key in ("forbid_dependency", "forbid_import"):
+        said = memory.enforce.get(key)
+        for each in said if isinstance(said, list | tuple) else (said,):
+            if isinstance(each, str):
+                yield each.rpartition(":")[2]
 
 
 def _about(memory: Memory) -> list[str]:

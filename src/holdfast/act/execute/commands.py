@@ -82,7 +82,7 @@ def _is_secret(name: str, value: str) -> bool:
     return cleaned != {name: value}
 
 
-def run(
+def run(  # noqa: PLR0913  # a command and its bounds
     words: Sequence[str],
     cwd: str | int,
     environment: Mapping[str, str],

@@ -12,7 +12,7 @@ from typing import Any
 
 from holdfast.act.execute.below import FILE, Below, Parts, State
 from holdfast.act.execute.tree import TooMany, Tree, state_json, state_of
-from holdfast.domain.errors import BadRequest, Conflict, Damaged
+from holdfast.domain.errors import BadRequest, Conflict, Damaged, HoldfastError
 from holdfast.domain.value import Value
 from holdfast.redact import values as redact
 from holdfast.vault.disk import told_as_ours
@@ -90,13 +90,17 @@ class EditLog:
         self.tree = Tree(below, self._keep_base)
         self.running = 0
         self._tracks = True
+        if not self.undoing:
+            self._recover_changes()
         self._recover()
 
     @property
     def changes(self) -> list[Recorded]:
-        """All changes in order, without those that failed."""
-        void = {number for row in self._rows if row.get("kind") == "void" for number in row.get("numbers", ())}
-        return [change for row in self._rows if (change := _recorded(row)) is not None and change.number not in void]
+        """All changes since the run began or was undone, in order, without those that failed."""
+        over = max((at for at, row in enumerate(self._rows) if row.get("kind") == "undone"), default=-1)
+        rows = self._rows[over + 1 :]
+        void = {number for row in rows if row.get("kind") == "void" for number in row.get("numbers", ())}
+        return [change for row in rows if (change := _recorded(row)) is not None and change.number not in void]
 
     @property
     def notes(self) -> list[str]:
@@ -211,6 +215,19 @@ class EditLog:
 
     def _held(self, state: State | None) -> bytes | None:
         return self.bytes_of(state) if state is not None and state.kind == FILE else None
+
+    def _recover_changes(self) -> None:
+        """A change that was written down and never made: what stands there is what stood there before it."""
+        last = {change.path: change for change in self.changes}
+        unmade = [change for change in last.values() if self._unmade(change)]
+        self._append([{"kind": "void", "numbers": [change.number for change in unmade]}] if unmade else [])
+
+    def _unmade(self, change: Recorded) -> bool:
+        try:
+            now = self._below.state(tuple(change.path.split("/")))
+        except HoldfastError:
+            return False
+        return now == change.before and now != change.after
 
     def _recover(self) -> None:
         """A command was cut short with its run: what it changed is what differs now."""

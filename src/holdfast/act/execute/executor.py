@@ -10,7 +10,7 @@ from contextlib import suppress
 from typing import Any, TypeVar
 
 from holdfast.act.execute import commands
-from holdfast.act.execute.below import FILE, Below
+from holdfast.act.execute.below import FILE, Below, State
 from holdfast.act.execute.commands import Ran, surroundings
 from holdfast.act.execute.edits import FOLDER, RUNS, EditLog, Recorded
 from holdfast.act.execute.files import Files, Planned
@@ -152,7 +152,7 @@ class ToolExecutor:
     async def hand(  # a client, what it is given, and its bounds
         self, kind: str, words: Sequence[str], given: str, environment: Mapping[str, str], seconds: float, task: Task
     ) -> tuple[Ran, list[Recorded]]:
-        """Run a client on a task, one at a time. It has its own sandbox and its own questions; ours is whether at all."""
+        """Run a client on a task, one at a time. It has a sandbox of its own; what is asked is whether at all."""
         request = Request(tool=kind, what=f"hand to {kind}: {task.description}"[:400], cwd=self.root, task=task.id)
         await self._keeper.asked(request, None, f"hand {kind}")
         halt = threading.Event()
@@ -178,18 +178,22 @@ class ToolExecutor:
         """What memory has against files as they are now; empty where it has nothing certain."""
 
         def work() -> str:
-            texts: dict[str, str] = {}
-            for change in changed:
-                data = self._log.bytes_of(change.after) if change.after and change.after.kind == FILE else None
-                with suppress(Binary):
-                    texts |= {change.path: read_text(data, change.path).text} if data is not None else {}
+            after = {change.path: self._kept_text(change.path, change.after) for change in changed}
+            before = {change.path: self._kept_text(change.path, change.before) for change in changed}
             try:
-                self._keeper.checked(texts)
+                self._keeper.checked({path: text for path, text in after.items() if text is not None}, before=before)
             except HoldfastError as error:
                 return f"{error} {error.hint}"
             return ""
 
         return await self._whole(work)
+
+    def _kept_text(self, path: str, state: State | None) -> str | None:
+        data = self._log.bytes_of(state) if state is not None and state.kind == FILE else None
+        try:
+            return None if data is None else read_text(data, path).text
+        except Binary:
+            return None
 
     def files_of(self, task_id: str) -> tuple[str, ...]:
         """The files that a task changed, folders not among them."""
@@ -231,8 +235,10 @@ class ToolExecutor:
         return _with(text, said)
 
     async def _change(self, given: dict[str, Any], call: ToolCall, task: str) -> str:
-        planned = await self._whole(lambda: self._planned(call.name, given))
-        async with self.owners.writing(task, [each.path for each in planned]):
+        paths = [each.path for each in await self._whole(lambda: self._planned(call.name, given))]
+        async with self.owners.writing(task, paths):
+            # Once more: whoever had these files until now may have changed them.
+            planned = await self._whole(lambda: self._planned(call.name, given))
             warnings, verdict = await self._whole(lambda: self._judged(call.name, given, planned))
             request = Request(
                 tool=call.name,
@@ -283,8 +289,8 @@ class ToolExecutor:
     async def _recall(self, given: dict[str, Any], _call: ToolCall, _task: str) -> str:
         if self._memory is None:
             raise BadRequest("There is no memory in this run.", "go on without.")
-        memory = self._memory
-        text = await self._whole(lambda: memory(given["query"]))
+        # Not in a thread of ours: its index belongs to whoever opened it.
+        text = self._memory(given["query"])
         return text if "<holdfast" in text else fenced(text, LONGEST_MEMORY) or "(memory has nothing on this)"
 
     # Commands

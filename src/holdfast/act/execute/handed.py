@@ -1,4 +1,4 @@
-"""A task handed to an installed client: asked without a person at the keyboard; what it changes is on record as ours is."""
+"""A task handed to an installed client, with nobody at the keyboard; what it changes is on record like ours."""
 
 import json
 import os

@@ -1,7 +1,7 @@
 """A process between us and a command: when it or we end, all that the command started ends, wherever it went.
 
-Run as a program of its own (`python -I -S keeper.py GRACE PROCESSES INPUT COMMAND…`), so it imports nothing of ours. Its
-standard input is a pipe that we hold open: when that closes, whether on purpose or because we died, everything ends.
+Run by itself (`python -I -S keeper.py GRACE PROCESSES INPUT COMMAND…`), so it loads nothing of ours.
+Its standard input is a pipe that we hold open: when that closes, on purpose or because we died, everything ends.
 """
 
 import os

@@ -5,14 +5,13 @@ import stat
 import time
 from collections.abc import Callable, Iterable, Mapping
 
-from holdfast.act.execute.below import FILE, FOLDER, Below, Parts, State, file_state, large, link_state
+from holdfast.act.execute.below import FILE, FOLDER, LARGEST, Below, Parts, State, file_state, large, link_state
 from holdfast.context.ignore import Ignored, rules_above, rules_in
 from holdfast.domain.errors import HoldfastError
 from holdfast.domain.value import Value
 
 MOST_ENTRIES = 100_000
 DEEPEST = 100
-LARGEST_KEPT = 8 * 1024 * 1024
 MOST_KEPT = 256 * 1024 * 1024
 CACHE = "cache"
 # What belongs to others, and folders that tools fill and can fill again.
@@ -144,10 +143,10 @@ class Tree:
         self._marks.pop(path, None)
         if not stat.S_ISREG(status.st_mode):
             return self._below.state(parts)
-        if status.st_size > LARGEST_KEPT:
+        if status.st_size > LARGEST:
             return large(status)
         try:
-            read = self._below.read(parts, LARGEST_KEPT)
+            read = self._below.read(parts)
         except HoldfastError:
             return large(status) if self._below.status(parts) is not None else None
         if _mark(read.status) == mark and time.time() - status.st_ctime > _TICK:

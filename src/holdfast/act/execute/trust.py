@@ -9,7 +9,7 @@ from holdfast.curate.check.call import MOST_FILES, installs, written
 from holdfast.curate.check.installs import judged_installs
 from holdfast.curate.check.judge import Judge
 from holdfast.curate.check.rules import REQUIRE_PATH
-from holdfast.domain.act import Trust
+from holdfast.domain.act import AGENT, Trust
 from holdfast.domain.errors import Refused
 from holdfast.domain.finding import Finding, Severity
 from holdfast.domain.plain import one_line
@@ -25,12 +25,13 @@ YES, NO, ALWAYS = "yes", "no", "always"
 # What no agent of ours does, whoever is asked: it is the person's, or nobody's.
 NEVER = frozenset(("person-only", "edit-memory", "delete-root", "disk", "fork-bomb", "shutdown"))
 SECONDS = 2.0
-CLIENT = "holdfast"
+CLIENT = AGENT
 
+Texts = Mapping[str, str]
 # A tool, what it is given, and where → what the guard says; None where it says nothing.
 Guard = Callable[[str, Mapping[str, Any], str], Verdict | None]
-# Files as they are to be (None: it goes), and a command if there is one → what memory has against it.
-Check = Callable[[Mapping[str, str | None], str], Sequence[Finding]]
+# Files as they are to be, a command if there is one, files as they were if that is not on disk → what memory says.
+Check = Callable[[Texts, str, Mapping[str, str | None] | None], Sequence[Finding]]
 
 
 class Request(Value):
@@ -110,9 +111,9 @@ class Gatekeeper:
         if self._trust is Trust.READ_ONLY and tool not in READING:
             raise NotTrusted(tool, self._trust)
 
-    def checked(self, files: Mapping[str, str | None], command: str = "") -> list[str]:
+    def checked(self, files: Texts, command: str = "", before: Mapping[str, str | None] | None = None) -> list[str]:
         """What memory says of a change, as warnings. Raises Forbidden for what is certain. May take a while."""
-        findings = self._check(files, command) if self._check is not None else ()
+        findings = self._check(files, command, before) if self._check is not None else ()
         certain = [found for found in findings if found.severity is Severity.ERROR]
         if certain:
             raise Forbidden(certain)
@@ -172,20 +173,21 @@ def check_of(app: App) -> Check:
         except UnreadFile:
             return ""
 
-    def check(files: Mapping[str, str | None], command: str) -> Sequence[Finding]:
+    def check(files: Texts, command: str, before: Mapping[str, str | None] | None) -> Sequence[Finding]:
         if not rules:
             return ()
         given: dict[str, Any] = {"command": command} if command else {}
-        texts = [{"path": path, "content": text} for path, text in files.items() if text is not None]
+        texts = [{"path": path, "content": text} for path, text in files.items()]
+        had = read if before is None else before.get
         found: list[Finding] = []
         for at in range(0, max(1, len(texts)), MOST_FILES):
-            changes = written({**given, "edits": texts[at : at + MOST_FILES]}, root, root, read)
+            changes = written({**given, "edits": texts[at : at + MOST_FILES]}, root, root, had)
             judge = Judge(changes, match=lambda pattern, lines: matches(pattern, lines, SECONDS), exists=lambda _: True)
             found += judge.judged(rules).findings if changes else ()
         packages = installs(given)
         if packages:
-            had = names_in_manifests(root)
-            found += (each for rule in rules for each in judged_installs(rule, packages, had))
+            named = names_in_manifests(root)
+            found += (each for rule in rules for each in judged_installs(rule, packages, named))
         return tuple(dict.fromkeys(found))
 
     return check
