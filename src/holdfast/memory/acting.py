@@ -1,5 +1,6 @@
 """What a run of our own agent gives memory: its session in the journal, what it was told, and what came of it."""
 
+import time
 from collections.abc import Mapping
 from typing import Any
 
@@ -8,13 +9,14 @@ from holdfast.domain.act import AGENT
 from holdfast.domain.event import Event
 from holdfast.domain.search import Select
 from holdfast.memory.auto import accept_by_rule
-from holdfast.memory.distilling import DONE, chosen_jobs, distil_sessions
+from holdfast.memory.distilling import DONE, AnotherAtIt, Done, chosen_jobs, distil_sessions
 from holdfast.recall.pack import CHARACTERS_PER_TOKEN, Pack
 from holdfast.redact.values import clean
 from holdfast.wiring.app import App
 from holdfast.wiring.records import catch_up
 
 INJECTED = "injected"
+PATIENCE, PAUSE = 50, 0.2
 
 
 def note_event(app: App, run: str, name: str, data: Mapping[str, Any]) -> str:
@@ -47,8 +49,7 @@ def end_session(app: App, run: str) -> Mapping[str, Any]:
     app.refresh()
     catch_up(app)
     app.refresh()
-    jobs = [job for job in chosen_jobs(app, everything=True) if job.session == run]
-    for done in distil_sessions(app, jobs) if jobs else ():
+    for done in _distilled(app, run):
         accepted = accept_by_rule(app, done.fresh)
         made = done.distilled
         if done.job.state == DONE and made is not None:
@@ -57,3 +58,16 @@ def end_session(app: App, run: str) -> Mapping[str, Any]:
                 "accepted": [each.entry.memory.id for each in accepted], "next_action": made.briefing.next_action,
             }  # fmt: skip
     return {"run": run, "title": "", "candidates": [], "accepted": [], "next_action": ""}
+
+
+def _distilled(app: App, run: str) -> list[Done]:
+    """What the run's session gives. Where another process distils all the while, that one will take it up."""
+    for _ in range(PATIENCE):
+        jobs = [job for job in chosen_jobs(app, everything=True) if job.session == run]
+        try:
+            return list(distil_sessions(app, jobs)) if jobs else []
+        except AnotherAtIt:
+            time.sleep(PAUSE)
+            app.refresh()
+    app.notices.append(f"{run} is distilled later: another process is at it.")
+    return []

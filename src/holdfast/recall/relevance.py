@@ -1,10 +1,11 @@
 """What matters to a prompt, with a floor: nothing when nothing is relevant enough."""
 
+import re
 from collections.abc import Collection, Iterator, Sequence
 from datetime import datetime
 from itertools import islice
 
-from holdfast.domain.memory import Entry, Memory, Status
+from holdfast.domain.memory import Entry, Memory, MemoryType, Status
 from holdfast.domain.search import Question, Select
 from holdfast.index.passages import terms_of
 from holdfast.index.words import query_terms, terms
@@ -20,12 +21,13 @@ ENOUGH = 2
 SHORT = 2
 FEW = 10
 RARE = 0.1
+_NAME = re.compile(r"(?<=[^.!?\s][\s\"'(`])[A-Z][\w+#-]*[a-z0-9+#]\b")
 # What every goal and every memory says, whatever it is about.
 GENERIC = frozenset(
     query_terms(
         "about add all also always any build change check create file fix get give help implement improve keep let "
         "like look make more move must need never new no not now only out please project put remove rename run set "
-        "some start support take tell try turn update use user using want way work write"
+        "some start support take tell try turn update use user using want way work write perhaps maybe "
     )
 )
 
@@ -78,7 +80,7 @@ class _Floor:
 
         Two are, if one of them is what the entry is about and not only said in passing. One is, where the prompt names
         what was chosen, rejected or forbidden, or all that the title does, or where a short prompt and what the entry
-        is about have a rare one in common.
+        is about have a rare one in common, or it names what failed.
         """
         own = terms_of(entry.memory)
         there = {*own.title, *own.body, *own.tags}
@@ -86,6 +88,9 @@ class _Floor:
         about = {*own.title, *own.tags, *_about(entry.memory)}.intersection(shared)
         enough = bool(about) and len(shared) >= ENOUGH
         rare = len(self._asked) <= SHORT and bool(about & self._rare)
+        if entry.memory.type is MemoryType.FAILURE:
+            # What failed by its name is worth a word wherever the name is spoken.
+            rare = rare or bool(self._rare.intersection(shared, _names(entry.memory)))
         return shared if enough or rare or self._names_option(entry) else []
 
     def _names_option(self, entry: Entry) -> bool:
@@ -95,6 +100,11 @@ class _Floor:
             if names and names <= set(self._known) and names & self._rare:
                 return True
         return False
+
+
+def _names(memory: Memory) -> list[str]:
+    """The names in what a failure is called: words with a capital where no sentence begins."""
+    return terms(" ".join(_NAME.findall(f"{memory.title} {memory.error_message}")))
 
 
 def _forbidden(memory: Memory) -> Iterator[str]:

@@ -90,6 +90,7 @@ def test_the_error_is_told_in_one_line() -> None:
     assert told("src/a.py:3: error: Name 'x' is not defined  [name-defined]\nFound 1 error") == (
         "src/a.py:3: error: Name 'x' is not defined  [name-defined]"
     )
+    assert told('>   raise KeyError("x")\nE       KeyError: "x"\n') == 'KeyError: "x"'
     assert told("") == "it said nothing"
     assert told("something\nwent wrong") == "went wrong"
     assert severity(PYTEST.format(line=5, seconds=1)) > severity("1 passed")

@@ -200,6 +200,13 @@ class Below:
         with suppress(OSError, HoldfastError), self.folder(parts[:-1]) as folder:
             os.unlink(temporary, dir_fd=folder)
 
+    def drop_leftovers(self, parts: Parts) -> None:
+        """Remove bytes that a process staged in a folder, and died before it put them in their place."""
+        with suppress(OSError, HoldfastError), self.folder(parts) as folder:
+            for name in os.listdir(folder):
+                if name.startswith(TEMPORARY) and not _lives(name.removeprefix(TEMPORARY).partition("-")[0]):
+                    os.unlink(name, dir_fd=folder)
+
     def put_link(self, parts: Parts, target: str) -> None:
         """Make a link where nothing is."""
         with _told(parts), self.folder(parts[:-1]) as folder:
@@ -325,6 +332,16 @@ def _set_mode_unread(folder: int, name: str, mode: int) -> None:
         os.chmod(f"/proc/self/fd/{descriptor}", mode)
     finally:
         os.close(descriptor)
+
+
+def _lives(process: str) -> bool:
+    try:
+        os.kill(int(process), 0)
+    except (ProcessLookupError, ValueError, OverflowError):
+        return False
+    except PermissionError:
+        return True
+    return True
 
 
 def _what(mode: int) -> str:

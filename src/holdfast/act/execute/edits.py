@@ -219,6 +219,8 @@ class EditLog:
     def _recover_changes(self) -> None:
         """A change that was written down and never made: what stands there is what stood there before it."""
         last = {change.path: change for change in self.changes}
+        for folder in {tuple(path.split("/"))[:-1] for path in last}:
+            self._below.drop_leftovers(folder)
         unmade = [change for change in last.values() if self._unmade(change)]
         self._append([{"kind": "void", "numbers": [change.number for change in unmade]}] if unmade else [])
 

@@ -9,6 +9,7 @@ from holdfast.act.execute.below import FILE, FOLDER, LARGEST, Below, Parts, Stat
 from holdfast.context.ignore import Ignored, rules_above, rules_in
 from holdfast.domain.errors import HoldfastError
 from holdfast.domain.value import Value
+from holdfast.vault.write import TEMPORARY
 
 MOST_ENTRIES = 100_000
 DEEPEST = 100
@@ -106,6 +107,8 @@ class Tree:
             names = self._names(parts, here)
             rules = ignored.below(here, rules_in(self._below.root, here)) if names else ignored
             for name, status in names:
+                if name.startswith(TEMPORARY):
+                    continue
                 path = f"{here}/{name}" if here else name
                 if len(found) > MOST_ENTRIES:
                     raise TooMany

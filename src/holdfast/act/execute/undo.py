@@ -186,7 +186,7 @@ class _Undo:
             now = self._now(net.path)
             if not (net.whole and self._is(now, net.after)) and not self._is(now, net.before):
                 moved.append(net.path)
-            elif net.before is not None and not self._is(now, net.before) and not self._has(net.before):
+            elif net.before is not None and now != net.before and not self._has(net.before):
                 lost.append(net.path)
                 continue
             nets.append(net)
@@ -211,9 +211,10 @@ class _Undo:
     def _is(self, now: State | None, then: State | None) -> bool:
         if now == then or (now is not None and then is not None and now.kind == FOLDER and then.kind == CACHE):
             return True
-        loose = self._log.undoing and now is not None and then is not None
-        # An undo that was cut short may have opened a folder to fill it.
-        return loose and now is not None and then is not None and now.kind == then.kind == FOLDER
+        if not self._log.undoing:
+            return False
+        # An undo that was cut short may have cleared a place, or opened a folder to fill it.
+        return now is None or (then is not None and now.kind == then.kind == FOLDER)
 
     def _has(self, state: State) -> bool:
         if state.kind == FILE:

@@ -15,7 +15,9 @@ _FAILS = re.compile(
 def told(output: str) -> str:
     """The line of an output that tells the error best: the first that names one, else the last with words."""
     lines = [line.strip() for line in output.splitlines() if line.strip()]
-    typed = next((line for line in lines if _FAILS.match(line) and error_of(line)[0]), "")
+    # Pytest marks what it says with an E; a line of source that names an error says less.
+    marked = next((line[1:].strip() for line in lines if line.startswith("E  ") and error_of(line)[0]), "")
+    typed = marked or next((line for line in lines if _FAILS.match(line) and error_of(line)[0]), "")
     named = typed or next((line for line in lines if _FAILS.match(line)), "")
     return (named or (lines[-1] if lines else "it said nothing"))[:LONGEST]
 
