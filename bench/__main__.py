@@ -9,14 +9,16 @@
 import argparse
 import tempfile
 
-from bench import abstain, append, badge, cold, harvest, hook, layers, redact, search
+from bench import abstain, append, badge, cold, context, curate, harvest, hook, layers, redact, search
 from bench.check import __main__ as check
 from bench.conflicts import __main__ as conflicts
 from bench.distil import __main__ as distil
 from bench.table import table
 
+SIZED = {"cold": cold, "curate": curate}
+PLAIN = {"badge": badge, "context": context}
 RATED = {"check": check, "conflicts": conflicts, "distil": distil}
-NAMES = ["append", "hook", "redact", "cold", "search", "layers", "abstain", *RATED, "harvest", "badge"]
+NAMES = ["append", "hook", "redact", "cold", "search", "layers", "abstain", *RATED, "harvest", *PLAIN, "curate"]
 SIZES = [1000, 10_000]
 FULL = [*SIZES, 100_000]
 
@@ -40,8 +42,8 @@ def main() -> None:
         hook.main(with_peers=args.peers)
     if "redact" in wanted:
         redact.main()
-    if "cold" in wanted:
-        cold.main(sizes)
+    for sized in (SIZED[name] for name in wanted if name in SIZED):
+        sized.main(sizes)
     if "search" in wanted:
         figures = [(f"{r.memories:,}", r.name, f"{r.value:.2f} {r.unit}") for r in search.rows(sizes)]
         print(table("Search and index", ("memories", "what", "figure"), figures), flush=True)
@@ -54,8 +56,8 @@ def main() -> None:
             bench.main([])
     if "harvest" in wanted:
         harvest.main(args.mb)
-    if "badge" in wanted:
-        badge.main()
+    for plain in (PLAIN[name] for name in wanted if name in PLAIN):
+        plain.main()
 
 
 if __name__ == "__main__":

@@ -33,7 +33,7 @@ def test_it_counts_what_waits_and_follows_every_change(holdfast: Any, folder: Pa
     holdfast("accept", ids[1])
     assert quick(folder / ".holdfast") == "1 to review\n"
     assert holdfast("badge", "--json").json == {
-        "workspace": str(folder), "waiting": 1, "more": False, "text": "1 to review",
+        "workspace": str(folder), "waiting": 1, "more": False, "conflicts": 0, "text": "1 to review",
     }  # fmt: skip
     assert len(holdfast("candidates", "--json").json["candidates"]) == 1
 

@@ -272,7 +272,8 @@ def test_memory_of_a_clone_counts_once_the_user_allows_it(
     [
         (["--diff", "nope"], 2, "knows no revision 'nope'"),
         (["--diff=-x"], 2, "knows no revision '-x'"),
-        ([], 2, "nothing to check"),
+        (["--branch", "nope"], 2, "knows no revision 'nope'"),
+        (["--branch=-x"], 2, "knows no revision '-x'"),
         (["missing.py"], 3, "nothing at 'missing.py'"),
         (["/etc/hosts"], 2, "is not in"),
         (["../x"], 2, "is not in"),

@@ -82,7 +82,7 @@ def test_code_that_changed_makes_what_cites_it_stale(kept: Any, folder: Path) ->
     stale = kept("pack", "add caching with Redis", "--json").json
 
     assert [fresh["constraints"][0]["stale"], stale["constraints"][0]["stale"]] == [False, True]
-    assert "Redis: too much to run (stale) [DEC-" in stale["prompt"]
+    assert "Redis: too much to run (code changed since) [DEC-" in stale["prompt"]
 
 
 def test_superseded_and_expired_memory_is_out_and_back_for_a_look_back(kept: Any, folder: Path) -> None:

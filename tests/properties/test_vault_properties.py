@@ -114,7 +114,9 @@ memories = st.builds(
     confidence=st.none() | st.floats(0, 1),
     said_by=st.sampled_from(SaidBy),
     evidence=st.lists(st.builds(Evidence, event=anything, quote=anything), max_size=2).map(tuple),
-    cites=st.lists(st.builds(Citation, path=anything, lines=anything, sha256=anything), max_size=2).map(tuple),
+    cites=st.lists(st.builds(Citation, path=anything, lines=anything, sha256=anything, marks=anything), max_size=2).map(
+        tuple
+    ),
     supersedes=st.lists(ids, max_size=3).map(tuple),
     valid_from=dates,
     valid_until=dates,

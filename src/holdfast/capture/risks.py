@@ -17,6 +17,8 @@ PERSON_VERBS = {
     "buffer": word_set("accept drop"),
     "import": word_set("--accept"),
     "render": word_set("--yes --remove --client --claude-memory"),
+    "curate": word_set("--apply --apply-all --dismiss"),
+    "cites": word_set("--fix --accept --drop"),
 }
 
 _DEEPEST = 6

@@ -79,4 +79,7 @@ def _own_shell() -> str:
 
 
 def _json(found: Badge) -> dict[str, object]:
-    return {"workspace": found.workspace, "waiting": found.waiting, "more": found.more, "text": found.words}
+    return {
+        "workspace": found.workspace, "waiting": found.waiting, "more": found.more, "conflicts": found.conflicts,
+        "text": found.words,
+    }  # fmt: skip

@@ -1,13 +1,16 @@
 """holdfast check"""
 
 import argparse
+from collections.abc import Callable
 
 from holdfast.cli.common import counted, opened
-from holdfast.cli.output import Output
+from holdfast.cli.output import Output, one_line
 from holdfast.domain.errors import BadRequest
-from holdfast.memory.checking import Checked, Finding, check, checked_json, checked_sarif
+from holdfast.memory.checking import Checked, Finding, Other, check, checked_json, checked_sarif
 
 EXAMPLES = """\
+  holdfast check                                memories here that contradict each other
+  holdfast check --branch origin/main           memories of another branch that contradict those here
   holdfast check --staged                       what is about to be committed
   holdfast check --diff origin/main             what changed since, with what is not committed yet
   holdfast check --diff origin/main...HEAD      what a branch brings
@@ -31,6 +34,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     what = parser.add_argument_group("what to check").add_mutually_exclusive_group()
     what.add_argument("--diff", metavar="REV", default="", help="what changed since a revision, or in a range A..B")
     what.add_argument("--staged", action="store_true", help="what is staged for the next commit")
+    what.add_argument("--branch", metavar="REV", default="", help="memories of another branch against those here")
     what.add_argument("--plan", metavar="FILE", default="", help="a plan in words; - reads standard input")
     what.add_argument("--text", metavar="WORDS", default="", help="some words")
     parser.add_argument("--sarif", action="store_true", help="print SARIF 2.1.0")
@@ -41,26 +45,32 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 def run(args: argparse.Namespace, out: Output) -> int:
     """Say which accepted memory something breaks."""
-    if args.paths and (args.diff or args.staged):
-        raise BadRequest("--diff and --staged look at all that changed; they take no paths.", "leave the paths out.")
+    if args.paths and (args.diff or args.staged or args.branch):
+        raise BadRequest(
+            "--diff, --staged and --branch look at all that changed; they take no paths.", "leave them out."
+        )
     if args.sarif and out.as_json:
         raise BadRequest("--sarif and --json are two forms of the same answer.", "choose one.")
     app = opened(args, anywhere=True)
-    checked = check(app, diff=args.diff, staged=args.staged, plan=args.plan, text=args.text, paths=args.paths)
+    checked = check(
+        app, diff=args.diff, staged=args.staged, plan=args.plan, text=args.text, branch=args.branch, paths=args.paths
+    )
     if args.sarif:
         out.json(checked_sarif(checked))
     elif out.as_json:
         out.json(checked_json(checked))
     else:
-        _show(checked, out)
+        named = args.diff or args.staged or args.plan or args.text or args.paths
+        _show(checked, out, _summary if named else _at_odds)
     out.notices(app.notices)
     return 1 if checked.errors or (args.strict and not checked.clean) else 0
 
 
-def _show(checked: Checked, out: Output) -> None:
+def _show(checked: Checked, out: Output, summary: Callable[[Checked], str]) -> None:
     for found in checked.findings[:SHOWN]:
         _finding(found, out)
-    for memory, found in {found.memory: found for found in checked.findings[:SHOWN]}.items():
+    broken = {found.memory: found for found in checked.findings[:SHOWN] if found.other is None}
+    for memory, found in broken.items():
         _, supersede, narrow = found.resolve
         out.cut(f"{memory} {found.title}")
         out.line(f"    {supersede}")
@@ -71,14 +81,30 @@ def _show(checked: Checked, out: Output) -> None:
         place = f"{problem.path}:{problem.line}" if problem.line else problem.path
         word = "could not read" if problem in checked.unread else "cannot be used"
         out.line(f"{place}: note: {word}: {problem.reason}")
-    out.line(_summary(checked))
+    out.line(summary(checked))
 
 
 def _finding(found: Finding, out: Output) -> None:
     place = f"{found.place}: " if found.place else ""
     sure = "" if found.confidence == 1 else f", {found.confidence:.0%} sure"
     out.line(f"{place}{found.severity} {found.memory} {found.reason} [{found.rule}{sure}]")
-    out.cut(f"    {found.resolve[0]}")
+    if found.other is not None:
+        _pair(found.memory, found.other, out)
+    for way in found.resolve if found.other is not None else found.resolve[:1]:
+        out.cut(f"    {way}")
+
+
+def _pair(memory: str, other: Other, out: Output) -> None:
+    for name, text in ((memory, other.found_text), (other.id, other.text)):
+        if text:
+            out.cut(f"    {name}: {one_line(text)}")
+
+
+def _at_odds(checked: Checked) -> str:
+    if not checked.findings:
+        return f"No memories contradict each other ({counted(checked.memories, 'memory')} looked at)."
+    errors = len(checked.errors)
+    return f"{counted(errors, 'error')}, {counted(len(checked.findings) - errors, 'warning')}."
 
 
 def _summary(checked: Checked) -> str:

@@ -33,7 +33,7 @@ if [ "$funcstack[1]" = "_holdfast" ]; then _holdfast "$@"; else compdef _holdfas
 complete -c holdfast -f -a '(holdfast --complete (commandline -opc)[2..] (commandline -ct) 2>/dev/null)'
 """,
 }
-TAKES_IDS = {"show", "edit", "forget", "timeline"}
+TAKES_IDS = {"show", "history", "cites", "edit", "forget", "timeline"}
 TAKES_CANDIDATES = {"accept", "reject"}
 TAKES_TYPES = {"remember", "propose"}
 

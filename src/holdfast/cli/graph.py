@@ -19,6 +19,7 @@ STATUS = "0 shown · 2 bad request · 3 nothing is called so · 5, 6 could not l
 # Read from the end where it stands: `A ←supersedes B` is B supersedes A.
 BACK = {"mentions": "mentioned by", "supersedes": "superseded by", "follows": "followed by", "evidence": "evidence of"}
 LABEL = 60
+FACT = "fact"
 SHAPES = {"memory": "box", "event": "note", "page": "note", "file": "folder", "person": "oval"}
 _ODD = re.compile(r"[^\w .,:;/@()+=*-]")
 
@@ -57,23 +58,41 @@ def _tree(found: Graph) -> Iterator[str]:
     yield _named(found.nodes[0])
     if not found.edges:
         yield "  nothing stands beside it"
-    yield from _below(found.nodes[0].key, nodes, found.edges, {found.nodes[0].key}, 1)
+    shown = {found.nodes[0].key: ""}
+    yield from _below(found.nodes[0].key, nodes, found.edges, shown, 1)
+    for edge in found.edges:
+        # Two names that one memory states something of stand beside each other, not one under the other.
+        if edge.kind == FACT and shown[edge.one] != edge.other and shown[edge.other] != edge.one:
+            yield f"  {_named(nodes[edge.one])} {_told(edge, back=False)} {_named(nodes[edge.other])}"
     if found.full:
         yield f"These are {len(found.nodes)} nodes, and there may be more: --limit."
 
 
-def _below(key: str, nodes: dict[str, Node], edges: tuple[Edge, ...], shown: set[str], depth: int) -> Iterator[str]:
+def _below(
+    key: str, nodes: dict[str, Node], edges: tuple[Edge, ...], shown: dict[str, str], depth: int
+) -> Iterator[str]:
     how: dict[str, list[str]] = {}
     for edge in edges:
         if key in (edge.one, edge.other):
             other = edge.other if edge.one == key else edge.one
-            word = edge.kind if edge.one == key else BACK.get(edge.kind, edge.kind)
-            how.setdefault(other, []).append(f"{word} {edge.why}".rstrip())
+            how.setdefault(other, []).append(_told(edge, back=edge.one != key))
     mine = [other for other in nodes if other in how and other not in shown]
-    shown.update(mine)
+    shown.update(dict.fromkeys(mine, key))
     for other in mine:
         yield f"{'  ' * depth}{', '.join(dict.fromkeys(how[other]))}: {_named(nodes[other])}"
         yield from _below(other, nodes, edges, shown, depth + 1)
+
+
+def _told(edge: Edge, *, back: bool) -> str:
+    """How an edge reads from one of its ends. What a model read stands in quotes."""
+    if edge.kind == FACT:
+        return f"{'← ' if back else ''}“{one_line(edge.why)}”"
+    word = BACK.get(edge.kind, edge.kind) if back else edge.kind
+    return f"{word} {edge.why}".rstrip()
+
+
+def _on_line(edge: Edge) -> str:
+    return f"“{edge.why}”" if edge.kind == FACT else edge.kind
 
 
 def _named(node: Node) -> str:
@@ -89,7 +108,7 @@ def _dot(found: Graph) -> Iterator[str]:
     for node in found.nodes:
         yield f"  {_quoted(node.key)} [label={_quoted(_label(node))}, shape={SHAPES.get(node.kind, 'ellipse')}];"
     for edge in found.edges:
-        yield f"  {_quoted(edge.one)} -> {_quoted(edge.other)} [label={_quoted(edge.kind)}];"
+        yield f"  {_quoted(edge.one)} -> {_quoted(edge.other)} [label={_quoted(_on_line(edge))}];"
     yield "}"
 
 
@@ -100,7 +119,8 @@ def _mermaid(found: Graph) -> Iterator[str]:
         # Mermaid reads HTML, quotes and brackets in a label: only plain characters are kept.
         yield f'  {numbers[node.key]}["{_ODD.sub(" ", _label(node))}"]'
     for edge in found.edges:
-        yield f"  {numbers[edge.one]} -->|{edge.kind}| {numbers[edge.other]}"
+        label = _ODD.sub(" ", edge.why) if edge.kind == FACT else edge.kind
+        yield f"  {numbers[edge.one]} -->|{label}| {numbers[edge.other]}"
 
 
 def _label(node: Node) -> str:

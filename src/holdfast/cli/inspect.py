@@ -71,7 +71,17 @@ def _form(text: str, found: Inspected) -> dict[str, Any]:
             for each in found.dropped
         ],
         "not_looked_at": found.more,
+        "reranked": _reranked(found),
     }  # fmt: skip
+
+
+def _reranked(found: Inspected) -> dict[str, Any] | None:
+    done = found.reranking
+    shown = {hit.entry.memory.id for hit in found.hits}
+    if done is None:
+        return None
+    moved = [as_dict(each) | {"score": round(each.score, 6)} for each in done.moved if each.id in shown]
+    return {"by": done.by, "seconds": done.seconds, "looked_at": len(done.moved), "hits": moved}
 
 
 def _print(text: str, found: Inspected, out: Output, *, every: bool) -> None:
@@ -83,12 +93,24 @@ def _print(text: str, found: Inspected, out: Output, *, every: bool) -> None:
     for why, names in _grouped((each.silent, each.name) for each in found.lanes if _is_silent(each)):
         out.cut(f"  silent: {', '.join(names)} ({why})")
     out.line()
+    _print_reranked(found, out)
     best = max((hit.score for hit in found.hits), default=0.0) or max((e.score for e in found.dropped), default=1.0)
     for hit in found.hits:
         out.line(entry_line(hit.entry, out, before=f"{hit.score / best:4.2f}  "))
     if not found.hits:
         out.line("Nothing is found.")
     _print_dropped(found, best or 1.0, out, every=every)
+
+
+def _print_reranked(found: Inspected, out: Output) -> None:
+    done = _reranked(found)
+    if done is None:
+        return
+    out.cut(f"reranked by {done['by']}: the best {done['looked_at']} in {done['seconds']:.2f} s")
+    for each in done["hits"]:
+        if each["before"] != each["after"]:
+            out.line(f"  {each['id']}: rank {each['before']} → {each['after']}, score {each['score']:.3f}")
+    out.line()
 
 
 def _read(text: str, found: Inspected) -> Iterator[tuple[str, str]]:

@@ -69,7 +69,7 @@ def run(args: argparse.Namespace, out: Output) -> int:
         raise GoalMissing
     trust = args.trust or (str(Trust.WORKSPACE) if args.yes else "")
     options = options_of(app, trust=trust, lens=args.lens, planner=args.planner)
-    made = open_run(app, goal, options, _approve if sys.stdin.isatty() else None, args.resume)
+    made = open_run(app, goal, options, approve if sys.stdin.isatty() else None, args.resume)
     out.notices([*app.notices, *made.notices])
     if not out.as_json:
         out.line(f"{made.run.name}: {one_line(made.session.goal)}")
@@ -147,7 +147,7 @@ def _undo(app: App, wanted: str, out: Output, *, force: bool) -> int:
     return 0
 
 
-async def _approve(request: Request) -> Approval:
+async def approve(request: Request) -> Approval:
     """Ask the person at the terminal."""
     return await asyncio.to_thread(_asked, request)
 

@@ -71,6 +71,7 @@ def hit_json(app: App, hit: Hit) -> dict[str, Any]:
         "status": memory.status,
         "scope": hit.entry.scope,
         "updated": memory.updated,
+        "stale": hit.stale,
     }
 
 
@@ -80,6 +81,8 @@ def _print(found: Found, out: Output, *, explain: bool) -> None:
         out.line(entry_line(hit.entry, out, before=f"{hit.score / best:4.2f}{'~' if hit.weak else ' '} "))
         if line := snippet(hit.entry, out):
             out.line(line)
+        if hit.stale:
+            out.line(f"    {hit.stale}: holdfast show {hit.entry.memory.id}")
         for lane in hit.lanes if explain else ():
             out.cut(f"    {lane.lane}: rank {lane.rank}, score {lane.score:.3f}; {lane.why}")
     if any(hit.weak for hit in found.hits):

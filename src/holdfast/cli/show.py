@@ -4,21 +4,24 @@ import argparse
 import json
 from typing import Any
 
+from holdfast.cli.cites import state_words
 from holdfast.cli.common import opened
 from holdfast.cli.output import Output, one_line
 from holdfast.domain.event import Record
 from holdfast.memory.find import superseded_by
-from holdfast.memory.forms import entry_json, shown_path
+from holdfast.memory.forms import shown_path
+from holdfast.memory.history import Then
 from holdfast.memory.open import App
-from holdfast.memory.show import Shown, events_among, show
+from holdfast.memory.show import Shown, events_among, show, shown_json
 
 EXAMPLES = """\
   holdfast show DEC-7K2MQ4
   holdfast show dec-7k                 a unique beginning is enough
   holdfast show DEC-7K2MQ4 FAIL-0A1B2C --json
+  holdfast show DEC-7K2MQ4 --as-of 2026-03-01    whether it held then, and what it said
   holdfast show 01KA3ZK8J3T5WXYZ0123456789    an event, by the id that `timeline` and `search --in` print
 """
-STATUS = "0 shown · 2 the id is not unique · 3 no such id · 5, 6 could not look"
+STATUS = "0 shown · 2 the id is not unique, or that is no date · 3 no such id · 5, 6 could not look"
 FIELDS = (
     "status", "category", "tags", "paths", "question", "choice", "error_type", "error_message", "root_cause",
     "context", "attempts", "fact", "confidence", "said_by", "supersedes", "superseded_by", "valid_from",
@@ -29,6 +32,9 @@ FIELDS = (
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Declare the arguments."""
     parser.add_argument("ids", nargs="+", metavar="ID", help="memories, candidates or events")
+    parser.add_argument(
+        "--as-of", default="", metavar="DATE", help="whether it held then, and what git has of its text"
+    )
 
 
 def run(args: argparse.Namespace, out: Output) -> int:
@@ -36,7 +42,7 @@ def run(args: argparse.Namespace, out: Output) -> int:
     app = opened(args, anywhere=True)
     newer = superseded_by(app)
     events, ids = events_among(app, args.ids)
-    forms = [(shown, entry_json(app, shown.entry, newer)) for shown in show(app, ids)]
+    forms = [(shown, shown_json(app, shown, newer)) for shown in show(app, ids, args.as_of)]
     if out.as_json:
         memories = [form | _more_json(shown) for shown, form in forms]
         out.json({"memories": memories} | ({"events": [dict(record.data) for record in events]} if events else {}))
@@ -74,14 +80,15 @@ def _print(app: App, shown: Shown, form: dict[str, Any], out: Output) -> None:
     memory = shown.entry.memory
     out.line(f"{memory.id}  {memory.type}  {one_line(memory.title)}")
     out.line(f"  {one_line(shown_path(app, shown.entry))}:{shown.entry.line}")
+    if shown.then:
+        _print_then(shown.then, out)
     for name in FIELDS:
         value = form.get(name)
         if value not in (None, "", [], {}):
             out.line(f"  {name}: {', '.join(map(str, value)) if isinstance(value, list) else value}")
     for option in memory.rejected:
         out.line(f"  rejected: {option.option}" + (f" ({option.reason})" if option.reason else ""))
-    for cite in memory.cites:
-        out.line(f"  cites: {cite.path}" + (f":{cite.lines}" if cite.lines else ""))
+    _print_cites(shown, out)
     for name, value in memory.extra.items():
         out.line(f"  {name}: {value}")
     out.line()
@@ -96,3 +103,19 @@ def _print(app: App, shown: Shown, form: dict[str, Any], out: Output) -> None:
             out.line(f"    there: holdfast session show --turn {record.id}")
     for commit in shown.history:
         out.cut(f"  {commit.commit}  {commit.date[:10]}  {commit.author}: {commit.subject}")
+
+
+def _print_then(found: Then, out: Output) -> None:
+    out.line(f"  as of {found.when}: {'held' if found.held else f'did not hold ({found.why})'}")
+    if found.note:
+        out.line(f"  {found.note}")
+    elif found.version:
+        out.line(f"  text of {found.version.commit[:10]}, committed {found.version.committed}")
+
+
+def _print_cites(shown: Shown, out: Output) -> None:
+    """How the code it cites stands; of another time, only where it stood."""
+    for drift in shown.drifts:
+        out.line(f"  cites: {state_words(drift)}")
+    for cite in () if shown.drifts else shown.entry.memory.cites:
+        out.line(f"  cites: {cite.path}" + (f":{cite.lines}" if cite.lines else ""))

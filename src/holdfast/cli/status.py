@@ -6,6 +6,7 @@ from holdfast.cli.common import counted, opened
 from holdfast.cli.output import Output, one_line
 from holdfast.domain.value import as_dict
 from holdfast.memory.clients import ClientState
+from holdfast.memory.contradictions import Contradictions
 from holdfast.memory.distilling import Work
 from holdfast.memory.open import App
 from holdfast.memory.status import State, status
@@ -42,12 +43,20 @@ def _json(app: App, state: State, out: Output) -> None:
         "counts": state.counts,
         "user_memories": state.user_count,
         "candidates": state.candidates,
+        "conflicts": {
+            "pairs": [
+                {"new": pair.new.memory.id, "old": pair.old.memory.id, "reason": pair.reason}
+                for pair in state.conflicts.clashing
+            ],
+            "unseen": state.conflicts.unseen,
+        },
         "allowed": stand.allowed if stand else None,
         "new": list(stand.new) if stand else [],
         "clients": [as_dict(client) for client in state.clients],
         "hook_failures": {"today": state.failures.today, "last": state.failures.last or None},
         "private_sessions": state.private,
         "doctor": as_dict(state.checked) if state.checked else None,
+        "curate": as_dict(state.curated) if state.curated else None,
         "distilling": {
             "waiting": state.work.waiting, "running": state.work.running or None, "done": state.work.done,
             "open": state.work.open,
@@ -65,6 +74,8 @@ def _print(app: App, state: State, out: Output) -> None:
     if app.workspace and state.user_count:
         out.line(f"your own    {state.user_count}, in {app.home}")
     out.line(f"candidates  {state.candidates} to review")
+    if line := _conflicts_line(state.conflicts):
+        out.line(f"conflicts   {line}")
     if state.standing:
         stand = state.standing
         word = "may reach agents" if stand.allowed else "reaches no agent until you run `holdfast allow`"
@@ -94,6 +105,17 @@ def _print_trouble(state: State, out: Output) -> None:
     if state.checked and state.checked.left:
         found = counted(state.checked.left, "problem")
         out.line(f"doctor      found {found} at {_when(state.checked.ts)}: run `holdfast doctor`")
+    if state.curated and state.curated.findings:
+        found = counted(state.curated.findings, "thing")
+        out.line(f"to tidy     {found} as of {_when(state.curated.ts)}: run `holdfast curate`")
+
+
+def _conflicts_line(found: Contradictions) -> str:
+    """What is at odds among the memories that hold, in a few words."""
+    memories = {each.memory.id for pair in found.clashing for each in (pair.new, pair.old)}
+    told = f"{counted(memories, 'memory')} contradict each other: `holdfast conflicts`" if memories else ""
+    left = f"{counted(found.unseen, 'memory')} not compared yet: `holdfast check`" if found.unseen else ""
+    return "; ".join(filter(None, (told, left)))
 
 
 def _work_line(work: Work) -> str:

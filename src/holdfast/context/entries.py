@@ -5,7 +5,7 @@ from collections.abc import Iterator
 
 from holdfast.context.manifests import Manifest
 from holdfast.context.project import Project
-from holdfast.context.tree import Listing, is_aside
+from holdfast.context.tree import Listing
 from holdfast.domain.value import Value
 
 MOST = 20
@@ -28,6 +28,8 @@ _DEEPER = re.compile(
   | (?:bin|exe)/[^/.]+
     """
 )
+# What no file is called that such a path ends in is not looked at twice.
+_MAY_START = re.compile(r"[^.]+|.*\.(?:py|rs|go|tsx?|js|c|cpp|java|kt)").fullmatch
 
 
 class Entry(Value):
@@ -76,5 +78,5 @@ def _file_of(found: Listing, manifest: Manifest, where: str) -> str:
 
 def _known(found: Listing) -> Iterator[Entry]:
     yield from (Entry(where=path, path=path) for path in _ROOT_FILES if found.has(path))
-    deeper = (path for path in found.files() if _DEEPER.fullmatch(path) and path.isprintable() and not is_aside(path))
-    yield from (Entry(where=path, path=path) for path in deeper)
+    near = found.named(_MAY_START, aside=False)
+    yield from (Entry(where=path, path=path) for path in near if _DEEPER.fullmatch(path) and path.isprintable())

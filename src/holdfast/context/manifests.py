@@ -56,16 +56,13 @@ def kind_of(path: str) -> str:
     name = path.rpartition("/")[2]
     if name in _READERS:
         return _READERS[name][0]
-    if name in {"requirements.txt", "requirements.in"}:
-        return PYTHON
-    return next((kind for ending, (kind, _) in _ENDINGS.items() if name.endswith(ending)), "")
+    return _ENDINGS[name[name.rindex(".") :]][0] if name.endswith(tuple(_ENDINGS)) else ""
 
 
 def read_manifest(path: str, text: str) -> Manifest:
     """What a manifest says; of one that is broken, no more than that it is there."""
     name = path.rpartition("/")[2]
-    by_ending = next((read for ending, (_, read) in _ENDINGS.items() if name.endswith(ending)), _nothing)
-    reader = _READERS[name][1] if name in _READERS else _requirements if name.startswith("requirements.") else by_ending
+    _, reader = _READERS.get(name) or _ENDINGS.get(name[name.rfind(".") :]) or ("", _nothing)
     try:
         said = reader(text)
     except (ValueError, RecursionError, TypeError, AttributeError, KeyError, configparser.Error):
@@ -221,6 +218,7 @@ def _composer(text: str) -> Said:
 _Reader = Callable[[str], Said]
 _READERS: Mapping[str, tuple[str, _Reader]] = {
     "pyproject.toml": (PYTHON, _pyproject), "setup.py": (PYTHON, _setup_py), "setup.cfg": (PYTHON, _setup_cfg),
+    "requirements.txt": (PYTHON, _requirements), "requirements.in": (PYTHON, _requirements),
     "Pipfile": (PYTHON, _pipfile), "package.json": (NODE, _package_json), "deno.json": (NODE, _deno),
     "Cargo.toml": (RUST, _cargo), "go.mod": (GO, _go_mod), "pom.xml": (JAVA, _pom), "build.gradle": (JAVA, _gradle),
     "build.gradle.kts": (JAVA, _gradle), "settings.gradle": (JAVA, _gradle), "settings.gradle.kts": (JAVA, _gradle),

@@ -2,10 +2,11 @@
 
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
+from itertools import islice
 
 from holdfast.context.manifests import JAVA, NODE, PYTHON, RUBY, C, Manifest, kind_of, read_manifest
 from holdfast.context.reading import text_of
-from holdfast.context.tree import Listing, is_aside, shown_name
+from holdfast.context.tree import Listing, shown_name
 from holdfast.domain.value import Value
 
 UNKNOWN, MIXED = "unknown", "mixed"
@@ -77,7 +78,7 @@ class Project(Value):
 def project_of(root: str, found: Listing, folder_name: str) -> Project:
     """What a folder is, by its manifests and, where it has none, by its files."""
     manifests = tuple(_manifests(root, found))
-    sources = Counter(kind for path in found.files() if not is_aside(path) and (kind := _kind_of_source(path)))
+    sources = Counter(map(_kind_of_source, found.named(_kind_of_source, aside=False)))
     parts = _parts(found, manifests, sources)
     main = parts[0] if parts else None
     frameworks = [part.framework for part in parts if part.framework]
@@ -90,16 +91,16 @@ def project_of(root: str, found: Listing, folder_name: str) -> Project:
 
 
 def _manifests(root: str, found: Listing) -> Iterable[Manifest]:
-    paths = [path for path in found.files() if path.count("/") < DEEPEST and kind_of(path) and not is_aside(path)]
-    for path in paths[:MOST_MANIFESTS]:
+    near = (path for path in found.named(kind_of, aside=False) if path.count("/") < DEEPEST)
+    for path in islice(near, MOST_MANIFESTS):
         text = text_of(root, path, LARGEST)
         if text is not None:
             yield read_manifest(path, text)
 
 
 def _kind_of_source(path: str) -> str:
-    name = path.rpartition("/")[2]
-    return _KINDS.get(name.rpartition(".")[2].lower(), "") if "." in name else ""
+    _, dot, ending = path.rpartition(".")
+    return _KINDS.get(ending.lower(), "") if dot else ""
 
 
 def _parts(found: Listing, manifests: Sequence[Manifest], sources: Mapping[str, int]) -> tuple[Part, ...]:

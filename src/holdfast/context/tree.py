@@ -3,7 +3,7 @@
 import os
 import time
 from collections import deque
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from itertools import islice
 
 from holdfast.context.ignore import NAME, Ignored, rules_above, rules_in
@@ -55,6 +55,12 @@ class Listing(Value):
         """The paths of all files seen, nearest first."""
         for path, folder in self.folders.items():
             yield from (f"{path}/{name}" if path else name for name in folder.files)
+
+    def named(self, wanted: Callable[[str], object], *, aside: bool = True) -> Iterator[str]:
+        """The paths of files whose names are wanted, nearest first; `aside`: also of those that stand aside."""
+        for path, folder in self.folders.items():
+            if aside or not is_aside(f"{path}/"):
+                yield from (f"{path}/{name}" if path else name for name in folder.files if wanted(name))
 
     def has(self, path: str) -> bool:
         """Whether a file was seen."""

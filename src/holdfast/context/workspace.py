@@ -2,6 +2,7 @@
 
 import os
 from collections.abc import Mapping
+from itertools import islice
 from typing import Any
 
 from holdfast.context.entries import entries_of
@@ -72,9 +73,9 @@ def _text_or_none(found: Any) -> str | None:
 
 def _stamped(found: Listing) -> tuple[str, ...]:
     """The root's own files that tell what it is, the other manifests, and the folders at its top."""
-    manifests = [path for path in found.files() if kind_of(path)]
-    tops = [*found.in_folder("").folders]
-    return tuple(path for path in [*manifests[:MOST_STAMPED], *tops[:MOST_STAMPED]] if path.isprintable())
+    manifests = islice(found.named(kind_of), MOST_STAMPED)
+    tops = found.in_folder("").folders[:MOST_STAMPED]
+    return tuple(path for path in (*manifests, *tops) if path.isprintable())
 
 
 def _stamp(path: str) -> str:

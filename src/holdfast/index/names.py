@@ -8,6 +8,7 @@ import re
 from collections.abc import Iterable, Iterator, Mapping
 
 from holdfast.index.kinds import ENTITY, FILE, claimed, is_file, quoted_kind, strongest, word_kind
+from holdfast.index.words import query_terms
 
 LONGEST = 80
 MOST = 60
@@ -58,6 +59,11 @@ def spelled_in(text: str, known: Iterable[Seen] = ()) -> Mapping[str, Written]:
 def plain(text: str) -> str:
     """A name as it is compared."""
     return " ".join(_PIECES.findall(_POSSESSIVE.sub("", text).lower()))[:LONGEST]
+
+
+def stemmed(name: str) -> str:
+    """A name by the stems of its words, so that `nightly exports` is `nightly export`."""
+    return " ".join((query_terms(word) or [word])[-1] for word in name.split())
 
 
 def _chosen(ways: list[Written]) -> Written:

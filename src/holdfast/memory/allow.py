@@ -9,6 +9,7 @@ from holdfast.domain.value import replace
 from holdfast.memory.open import need_person
 from holdfast.vault.write import put_file
 from holdfast.wiring.app import App
+from holdfast.wiring.changes import note_change
 from holdfast.wiring.reach import (
     Standing,
     memory_files,
@@ -31,6 +32,8 @@ def allow(app: App) -> tuple[str, ...]:
     before = standing(app)
     register(app, allowed=True)
     app.registry.learn(app.workspace_id, memory_files(app).values())
+    if before.new or not before.allowed:
+        note_change(app, "allow", "memory here", after=f"may reach agents, {len(before.new)} files of it new")
     return before.new
 
 

@@ -1,7 +1,8 @@
 """How much waits for review, for a status line: counted from the files themselves, in a cold process, within moments.
 
 No index is opened and next to nothing imported. The count is kept in `state/badge` for as long as the folder of
-candidates does not change.
+candidates does not change. Memories that contradict each other were found by `status` and `check`: a pair of
+`state/conflicts/files` counts while both of its files are as they were then.
 """
 
 import os
@@ -10,6 +11,7 @@ import time
 from holdfast.config.home import FOLDER, find_workspace
 
 CACHE = os.path.join("state", "badge")
+CONFLICTS = os.path.join("state", "conflicts", "files")
 MOST_FILES = 2000
 MOST_BYTES = 16 * 1024
 # A folder that changed this lately may change again within the same tick of the clock.
@@ -18,17 +20,22 @@ _WAITS = (b"status: candidate", b'status: "candidate"', b"status: 'candidate'")
 
 
 class Badge:
-    """What waits in a workspace, whose path is empty outside any; `more`: there were too many files to count."""
+    """What waits in a workspace, whose path is empty outside any; `more`: there were too many files to count.
 
-    __slots__ = ("more", "waiting", "workspace")
+    `conflicts`: pairs of memories that contradict each other.
+    """
 
-    def __init__(self, workspace: str = "", waiting: int = 0, *, more: bool = False) -> None:
-        self.workspace, self.waiting, self.more = workspace, waiting, more
+    __slots__ = ("conflicts", "more", "waiting", "workspace")
+
+    def __init__(self, workspace: str = "", waiting: int = 0, *, more: bool = False, conflicts: int = 0) -> None:
+        self.workspace, self.waiting, self.more, self.conflicts = workspace, waiting, more, conflicts
 
     @property
     def words(self) -> str:
-        """`3 to review`; nothing when nothing waits."""
-        return f"{self.waiting}{'+' if self.more else ''} to review" if self.waiting else ""
+        """`3 to review, 1 conflict`; nothing when nothing waits."""
+        waiting = f"{self.waiting}{'+' if self.more else ''} to review" if self.waiting else ""
+        clashing = f"{self.conflicts} conflict{'s' if self.conflicts > 1 else ''}" if self.conflicts else ""
+        return ", ".join(filter(None, (waiting, clashing)))
 
 
 def badge(start: str) -> Badge:
@@ -37,10 +44,30 @@ def badge(start: str) -> Badge:
         workspace = find_workspace(start)
         if not workspace:
             return Badge()
-        waiting, more = _waiting(os.path.join(workspace, FOLDER))
-        return Badge(workspace, waiting, more=more)
+        folder = os.path.join(workspace, FOLDER)
+        waiting, more = _waiting(folder)
+        return Badge(workspace, waiting, more=more, conflicts=_conflicts(folder))
     except Exception:  # see above
         return Badge()
+
+
+def keep_conflicts(folder: str, pairs: list[tuple[str, str]]) -> None:
+    """Note the files of memories that contradict each other, two a line, each with its stamp."""
+    lines = [f"{_stamp(one)}\t{_stamp(other)}\n" for one, other in pairs if not set("\t\n") & set(one + other)]
+    _keep(os.path.join(folder, CONFLICTS), os.fsencode("".join(lines)))
+
+
+def _conflicts(folder: str) -> int:
+    lines = os.fsdecode(_read(os.path.join(folder, CONFLICTS))).split("\n")[:-1]
+    return sum(all(_stamp(each.split(" ", 2)[-1]) == each for each in line.split("\t")) for line in lines)
+
+
+def _stamp(path: str) -> str:
+    try:
+        found = os.lstat(path)
+    except OSError:
+        return f"- - {path}"
+    return f"{found.st_mtime_ns} {found.st_size} {path}"
 
 
 def _waiting(folder: str) -> tuple[int, bool]:

@@ -1,4 +1,4 @@
-"""Check: which memory does a diff, a plan, a file or a text break?"""
+"""Check: which memory does a diff, a plan, a file or a text break, and which memories are at odds?"""
 
 import os
 import sys
@@ -8,27 +8,18 @@ from typing import Any
 
 from holdfast.curate.check.sarif import sarif
 from holdfast.domain.errors import BadRequest, NotFound
-from holdfast.domain.finding import Checked, Finding, Severity
+from holdfast.domain.finding import Checked, Finding, Other, Severity
 from holdfast.domain.memory import Problem
+from holdfast.memory.at_odds import check_branch, check_memories
 from holdfast.memory.find import tell_unread
 from holdfast.wiring.app import App
 from holdfast.wiring.checking import check_diff, check_files, check_text
 
-__all__ = ["Checked", "Finding", "NothingToCheck", "Severity", "check", "check_plan", "checked_json", "checked_sarif"]
+__all__ = ["Checked", "Finding", "Other", "Severity", "check", "check_plan", "checked_json", "checked_sarif"]
 
 LARGEST_PLAN = 2 * 1024 * 1024
 MOST_GIVEN = 1000
 STDIN = "-"
-
-
-class NothingToCheck(BadRequest):
-    """A check of nothing."""
-
-    def __init__(self) -> None:
-        super().__init__(
-            "There is nothing to check.",
-            "name what: --staged, --diff REV, --plan FILE, --text WORDS, or files.",
-        )
 
 
 class PlanMissing(NotFound):
@@ -46,18 +37,30 @@ class PlanUnreadable(BadRequest):
 
 
 def check(
-    app: App, *, diff: str = "", staged: bool = False, plan: str = "", text: str = "", paths: Sequence[str] = ()
+    app: App,
+    *,
+    diff: str = "",
+    staged: bool = False,
+    plan: str = "",
+    text: str = "",
+    branch: str = "",
+    paths: Sequence[str] = (),
 ) -> Checked:
-    """One check. With a plan or a text, `paths` say where it will be carried out; alone, they are the files."""
+    """One check. With a plan or a text, `paths` say where it will be carried out; alone, they are the files.
+
+    With nothing at all, the memories that hold are checked against each other.
+    """
     if plan or text:
         named = plan if plan != STDIN else "<stdin>"
         found = check_text(app, _plan(plan) if plan else text, name=named if plan else "", paths=paths)
     elif diff or staged:
         found = check_diff(app, diff, staged=staged)
+    elif branch:
+        found = check_branch(app, branch)
     elif paths:
         found = check_files(app, paths)
     else:
-        raise NothingToCheck
+        found = check_memories(app)
     tell_unread(app)
     return found
 
@@ -90,7 +93,7 @@ def checked_sarif(checked: Checked) -> dict[str, Any]:
 
 
 def _form(found: Finding) -> dict[str, Any]:
-    return {
+    form = {
         "memory": found.memory,
         "severity": str(found.severity),
         "rule": found.rule,
@@ -102,6 +105,11 @@ def _form(found: Finding) -> dict[str, Any]:
         "confidence": found.confidence,
         "resolve": list(found.resolve),
     }
+    return form if found.other is None else {**form, "text": found.other.found_text, "other": _other(found.other)}
+
+
+def _other(other: Other) -> dict[str, Any]:
+    return {"id": other.id, "title": other.title, "text": other.text, "branch": other.branch or None}
 
 
 def _place(problem: Problem) -> dict[str, Any]:

@@ -17,6 +17,7 @@ from holdfast.domain.value import Value
 from holdfast.memory.heard import NO_FAILURES, Failures, failures, traceable, used_unheard
 from holdfast.memory.open import need_person
 from holdfast.wiring.app import App
+from holdfast.wiring.changes import note_change
 
 NONE = "none"
 RECENT = 5000
@@ -71,7 +72,7 @@ def install_plans(app: App, clients: Sequence[Client]) -> list[Plan]:
 
 def install(app: App, clients: Sequence[Client]) -> list[str]:
     """Set clients up, one after the other, since they share files of ours; the files that changed."""
-    return _carried_out(app, clients, plan_install)
+    return _carried_out(app, clients, plan_install, "set up")
 
 
 def clients_to_leave(app: App, names: Sequence[str]) -> list[Client]:
@@ -87,15 +88,17 @@ def uninstall_plans(app: App, clients: Sequence[Client]) -> list[Plan]:
 
 def uninstall(app: App, clients: Sequence[Client]) -> list[str]:
     """Take our part out of clients again; the files that changed."""
-    return _carried_out(app, clients, plan_uninstall)
+    return _carried_out(app, clients, plan_uninstall, "taken out")
 
 
-def _carried_out(app: App, clients: Sequence[Client], planned: Callable[..., Plan]) -> list[str]:
+def _carried_out(app: App, clients: Sequence[Client], planned: Callable[..., Plan], done: str) -> list[str]:
     changed: list[str] = []
     for client in clients:
         plan = planned(client, app.home, app.workspace, environment())
         apply(plan)
         changed += plan.paths
+        if plan.paths:
+            note_change(app, "client", client.id, after=done, own=True)
     return list(dict.fromkeys(changed))
 
 

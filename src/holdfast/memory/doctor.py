@@ -16,8 +16,11 @@ from holdfast.domain.value import Value, replace
 from holdfast.memory.allow import learn, register, registered, standing
 from holdfast.memory.care import verify
 from holdfast.memory.clients import ClientState, client_states
+from holdfast.memory.contradictions import few_contradictions
 from holdfast.memory.entries import candidate_id, from_index, is_candidate, vault_of
 from holdfast.memory.forms import moment
+from holdfast.memory.git import asks_for_driver
+from holdfast.memory.git import state as git_driver
 from holdfast.memory.guard import policy_problem
 from holdfast.memory.integrity import Kept, keep_result
 from holdfast.memory.setup import IGNORE, ignore_text
@@ -308,6 +311,29 @@ def _guard(app: App) -> Iterator[Finding]:
         yield Finding(check="guard", problem=problem, remedy="mend the file, then run `holdfast guard policy`.")
 
 
+def _merge_driver(app: App) -> Iterator[Finding]:
+    if not asks_for_driver(app):
+        return
+    found = git_driver(app)
+    if not found.runs:
+        has = "has one whose Python is gone" if found.command else "has none"
+        yield Finding(
+            check="git",
+            problem=f"The repository asks for our merge driver, and this clone {has}: git merges memory line by line.",
+            remedy="run `holdfast git install`.",
+        )
+
+
+def _at_odds(app: App) -> Iterator[Finding]:
+    for pair in few_contradictions(app, app.index.select(Select())).clashing:
+        new, old = pair.new.memory, pair.old.memory
+        yield Finding(
+            check="conflicts",
+            problem=f"{new.id} and {old.id} contradict each other: {pair.reason}.",
+            remedy=f"say which holds: holdfast resolve {new.id} {old.id} --supersede (or --keep-old, --keep-both).",
+        )
+
+
 CHECKS = (
     _registration,
     _token,
@@ -321,5 +347,7 @@ CHECKS = (
     _stored,
     _same_ids,
     _loops,
+    _at_odds,
+    _merge_driver,
     _clock,
 )

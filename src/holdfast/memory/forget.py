@@ -14,6 +14,7 @@ from holdfast.domain.search import Select
 from holdfast.domain.value import Value, replace
 from holdfast.memory.allow import learn
 from holdfast.memory.care import rebuild
+from holdfast.memory.contradictions import forget_pairs
 from holdfast.memory.entries import NoSuchId, entry_with, from_index, vault_of
 from holdfast.memory.open import need_person
 from holdfast.memory.traces import drop_traces, traces
@@ -32,6 +33,8 @@ FORGOTTEN = "memory.forgotten"
 ESCAPE = re.compile(r"(?:\\u[dD][89abAB][0-9a-fA-F]{2}\\u[dD][c-fC-F][0-9a-fA-F]{2}|\\u[0-9a-fA-F]{4}|\\[nrtbf\"/])")
 INDEX = "index.db"
 LARGEST_LOG = 64 * 1024 * 1024
+# Folders of files whose lines stand each for itself.
+LINES = ("log", "changes")
 SIDE_FOLDERS = (
     ("journal", "torn"), ("state", "edits"), ("state", "models"), ("state", "batches"), ("state", "triples"),
 )  # fmt: skip
@@ -177,6 +180,7 @@ def purge(app: App, plan: Forgetting, why: str) -> Proof:
     _drop_log_lines(plan)
     _drop_records(app, plan)
     _drop_side_files(app, plan)
+    forget_pairs(app)
     forget_triples(app, sorted(gone))
     _rename(app, plan)
     app.refresh()
@@ -259,7 +263,7 @@ def _tombstone(app: App, entry: Entry, why: str, text: str) -> None:
 
 
 def _logs(app: App) -> Iterator[tuple[str, str]]:
-    for path in _files_below(os.path.join(app.folder, "log")):
+    for path in (each for name in LINES for each in _files_below(os.path.join(app.folder, name))):
         if os.path.getsize(path) <= LARGEST_LOG:
             with open(path, encoding="utf-8", errors="surrogateescape") as file:
                 yield path, file.read()

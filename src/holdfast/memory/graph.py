@@ -6,6 +6,7 @@ from holdfast.domain.errors import BadRequest, NotFound
 from holdfast.domain.ids import is_ulid
 from holdfast.domain.memory import Entry
 from holdfast.domain.search import Said
+from holdfast.domain.triple import Fact
 from holdfast.index.kinds import CLAIMS, ENTITY, FILE, KINDS, is_file
 from holdfast.index.names import plain
 from holdfast.index.passages import spelled_by
@@ -17,6 +18,7 @@ from holdfast.recall.scope import applies_to
 from holdfast.recall.web import (
     EVENT,
     EVIDENCE,
+    FACT,
     FOLLOWS,
     MEMORY,
     MENTIONS,
@@ -43,6 +45,7 @@ BESIDE_MOST = 24
 ROWS_OF_NAME = 24
 ASKED_FOR_KIND = 8
 TITLE = 80
+BY_MODEL = "by a model"
 LIKE, LOOKED_AT = 4, 20
 # Names are nodes of their own; what else binds two memories is an edge between them.
 DIRECT = frozenset({SUPERSEDES, MENTIONS, SAME_SESSION, SAME_FILE, NEAR})
@@ -123,6 +126,10 @@ class Look:
             other = self._said_node(said)
             yield Edge(kind=EVIDENCE, one=node.key, other=other.key), other
         yield from self._names(node, list(kin.spelled))
+        for fact in self._web.facts([kin.row]).get(kin.row, ()):
+            for end, other in self._ends(fact):
+                yield Edge(kind=MENTIONS, one=node.key, other=other.key, why=BY_MODEL), other
+                yield self._fact(fact), end
 
     def _names(self, node: Node, names: Sequence[str]) -> Iterator[tuple[Edge, Node]]:
         """The names a passage mentions: what others mention too, the rarest first; then what only it names."""
@@ -170,6 +177,9 @@ class Look:
         for entry in self._visible(entries):
             other = self._memory_node(entry)
             yield Edge(kind=MENTIONS, one=other.key, other=node.key), other
+        for fact in self._stated(node.id):
+            one, two = (end for end, _ in self._ends(fact))
+            yield self._fact(fact), two if one.key == node.key else one
         seen: set[str] = set()
         for said in self._web.said(spoken).values():
             other = self._said_node(said)
@@ -182,7 +192,24 @@ class Look:
             return (), ()
         index = self._web.index
         said = index.named(SAID, [name], ROWS_OF_NAME).get(name, ()) if self._web.events_too else ()
-        return index.named(MEMORY, [name], ROWS_OF_NAME).get(name, ()), said
+        mentioning = index.named(MEMORY, [name], ROWS_OF_NAME).get(name, ())
+        stating = self._web.stating([name], ROWS_OF_NAME).get(name, ())
+        return list(dict.fromkeys((*mentioning, *stating)))[:ROWS_OF_NAME], said
+
+    def _stated(self, name: str) -> list[Fact]:
+        """What a model read of a name, in memories that may be seen."""
+        rows = self._web.stating([name], ROWS_OF_NAME).get(name, ())
+        facts = (fact for several in self._web.facts(rows).values() for fact in several)
+        return [fact for fact in dict.fromkeys(facts) if name in fact.ends]
+
+    def _ends(self, fact: Fact) -> list[tuple[Node, Node]]:
+        """Both ends of a triple, each with the other one."""
+        one, other = self.name_node(fact.ends[0]), self.name_node(fact.ends[1])
+        return [(one, other), (other, one)]
+
+    def _fact(self, fact: Fact) -> Edge:
+        one, other = (end for end, _ in self._ends(fact))
+        return Edge(kind=FACT, one=one.key, other=other.key, why=fact.triple.relation)
 
     def _mentioning(self, name: str) -> bool:
         memories, spoken = self._rows(name)
@@ -241,8 +268,14 @@ class Look:
         if not ways and is_file(wanted):
             kind = FILE
         written = [(-count, way[1]) for way, count in ways.items() if way[0] == kind]
-        title = min(written)[1] if written else wanted or name
+        title = min(written)[1] if written else wanted or self._as_stated(name) or name
         return Node(kind=kind, id=name, title=title[:TITLE])
+
+    def _as_stated(self, name: str) -> str:
+        """A name as a model wrote it, where no rule knows it."""
+        for fact in self._stated(name):
+            return fact.triple.subject if fact.ends[0] == name else fact.triple.object
+        return ""
 
 
 def _add(ways: dict[tuple[str, str], int], way: tuple[str, str] | None) -> None:

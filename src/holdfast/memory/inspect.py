@@ -12,6 +12,7 @@ from holdfast.memory.find import check
 from holdfast.memory.graph import Look
 from holdfast.recall.engine.recipes import MEANING
 from holdfast.recall.engine.values import Range, Ranking
+from holdfast.recall.rerank import Reranking
 from holdfast.recall.search import unwanted_by
 from holdfast.recall.words import WordsLane
 from holdfast.wiring.app import App
@@ -65,7 +66,7 @@ class Inspected(Value):
     """All that search does with a question.
 
     `setting` is the recipe that was asked for, `recipe` the one that was followed. `more` counts candidates that others
-    beat so far that they were not looked at.
+    beat so far that they were not looked at. `reranking` is what the reranker did, where there is one.
     """
 
     setting: str
@@ -83,17 +84,18 @@ class Inspected(Value):
     hits: tuple[Hit, ...]
     dropped: tuple[Dropped, ...]
     more: int = 0
+    reranking: Reranking | None = None
 
 
 def inspect(app: App, question: Question, recipe: str = "") -> Inspected:
     """What search does with a question. Finds what search finds."""
     check(question)
     setting = recipe or str(app.settings["search.recipe"])
-    done = ranked(app, question, recipe)
+    done = ranked(app, question, recipe, rerank=True)
     held = _held(app, [hit.entry for hit in done.found.hits])
     hits = tuple(hit for hit in done.found.hits if _place(hit.entry) not in held)
     if done.ranking is None:
-        return _by_words(app, question, done.found.searched, hits, setting)
+        return replace(_by_words(app, question, done.found.searched, hits, setting), reranking=done.reranking)
     ranking, web = done.ranking, Web(app)
     entries = web.entries([hit.row for hit in ranking.hits])
     scored = [(entries[hit.row], hit.score, hit.answers) for hit in ranking.hits if hit.row in entries]
@@ -114,6 +116,7 @@ def inspect(app: App, question: Question, recipe: str = "") -> Inspected:
         hits=hits,
         dropped=tuple(_dropped(app, question, scored, hits)),
         more=len(ranking.below),
+        reranking=done.reranking,
     )
 
 

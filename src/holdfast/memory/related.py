@@ -6,6 +6,7 @@ from typing import Any
 from holdfast.domain.errors import BadRequest
 from holdfast.domain.memory import Entry, Status
 from holdfast.domain.search import Said
+from holdfast.domain.triple import Fact
 from holdfast.domain.value import Value
 from holdfast.index.kinds import ENTITY
 from holdfast.index.names import plain
@@ -36,7 +37,7 @@ from holdfast.wiring.web import MEMORY, SAID, Web
 __all__ = ["MOST", "Related", "RelatedMemory", "RelatedWords", "Relative", "related"]
 
 MOST = 1000
-NAMES = "names"
+NAMES, FACTS = "names", "facts"
 ROWS_OF_NAME = 50
 TURNS_OF_SESSION = 200
 NAMES_TOLD = 5
@@ -101,7 +102,8 @@ class Kin:
     def memories(self) -> list[RelatedMemory]:
         """Memories that anything binds to this one, best first."""
         bonds: dict[int, list[Bond]] = {}
-        for row, bond in (*self._by_links(), *self._by_files(), *self._by_sessions(), *self._by_names(MEMORY)):
+        by_names = (*self._by_names(MEMORY), *self._by_facts())
+        for row, bond in (*self._by_links(), *self._by_files(), *self._by_sessions(), *by_names):
             bonds.setdefault(row, []).append(bond)
         for row, near in self._web.near(self.row, MEMORY).items():
             bonds.setdefault(row, []).append(_near(near))
@@ -197,6 +199,28 @@ class Kin:
                 strength = shared_names(names, counts, groups)
                 yield row, Bond(kind=NAMES, why=self._both(names), strength=strength, names=told)
 
+    def _by_facts(self) -> Iterator[tuple[int, Bond]]:
+        """Things that a model read something of in one of both, and that the other names or states something of."""
+        own = self._web.facts([self.row]).get(self.row, ())
+        ends = {end: fact for fact in own for end in fact.ends}
+        stating = self._web.stating((*ends, *self.spelled), ROWS_OF_NAME)
+        mentioning = self._web.index.named(MEMORY, ends, ROWS_OF_NAME)
+        # Where rules see a name in both, they have said so.
+        rows_of = {
+            name: {*stating.get(name, ()), *mentioning.get(name, ())} if name not in self.spelled
+            else {*stating.get(name, ())} - {*self._web.index.named(MEMORY, [name], ROWS_OF_NAME).get(name, ())}
+            for name in dict.fromkeys((*ends, *stating))
+        }  # fmt: skip
+        counts = {name: len(rows | {self.row}) for name, rows in rows_of.items() if rows - {self.row}}
+        for name in few_share(counts, self._web.index.groups(MEMORY)):
+            rows = sorted(rows_of[name] - {self.row})[:ROWS_OF_NAME]
+            theirs = self._web.facts(rows) if name not in ends else {}
+            for row in rows:
+                fact = ends.get(name) or next((each for each in theirs.get(row, ()) if name in each.ends), None)
+                if fact is not None:
+                    strength = shared_names([name], counts, self._web.index.groups(MEMORY))
+                    yield row, Bond(kind=FACTS, why=_stated(fact, name), strength=strength, names=(name,))
+
     def _apart(self, place: str) -> list[str]:
         """Names that say something of their own: not the end of a longer one, nor a path that is a bond already."""
         own = self._entry.memory
@@ -209,6 +233,12 @@ class Kin:
         listed = [written if kind == ENTITY else f"{kind} {written}" for kind, written in said]
         more = f" and {len(listed) - NAMES_TOLD} more" if len(listed) > NAMES_TOLD else ""
         return f"both name {', '.join(listed[:NAMES_TOLD])}{more}"
+
+
+def _stated(fact: Fact, name: str) -> str:
+    triple = fact.triple
+    written = triple.subject if fact.ends[0] == name else triple.object
+    return f"both speak of {written}; a model read: {triple.subject} “{triple.relation}” {triple.object}"
 
 
 def _near(cosine: float) -> Bond:

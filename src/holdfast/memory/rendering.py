@@ -5,7 +5,8 @@ from collections.abc import Sequence
 from holdfast.clients.table import client_of
 from holdfast.memory.open import need_person
 from holdfast.wiring.app import App
-from holdfast.wiring.blocks import apply, claude_memory_plan, plan_check, plan_remove, plan_render
+from holdfast.wiring.blocks import apply, claude_memory_plan, plan_check, plan_remove, plan_render, targets_kept
+from holdfast.wiring.changes import note_change
 from holdfast.wiring.client_files import Change, Left, Plan, joined
 from holdfast.wiring.restart import in_use, restart_words
 
@@ -38,7 +39,10 @@ def check(app: App) -> Plan:
 def write(app: App, planned: Plan, *, removing: bool = False) -> list[str]:
     """Carry a plan out; what the user should do so that running clients see it."""
     need_person(app, "render")
+    before = targets_kept(app)
     apply(app, planned, removing=removing)
+    if (after := targets_kept(app)) != before:
+        note_change(app, "render", "targets", before=", ".join(before) or "none", after=", ".join(after) or "none")
     return restart_words(app, {change.target for change in planned.news})
 
 

@@ -36,6 +36,8 @@ from holdfast.wiring.workspace import keep_workspace, kept_workspace
 
 DEFAULT_MODEL = "default"
 MOST_NAMED = 40
+# Who carries out a task needs the goal to know what it is for.
+LONGEST_ASIDE = 1_500
 MOST_HOT = 20
 HOT = Room(files=5, lines=60, characters=2_000, all_characters=6_000)
 SKILLS = Room(files=3, lines=60, characters=2_000, all_characters=4_000)
@@ -117,13 +119,13 @@ class SessionContext:
         return made
 
     def to_planning_prompt(self) -> str:
-        """The goal and the project, for whoever plans; at most 6,000 tokens with a goal of common length."""
+        """The goal and the project, for whoever plans; at most 6,000 tokens."""
         head = (goal_part(self.goal), lens_part(self.lens))
         return joined((*head, data_part(list(self._sections()), room_for(PLANNING_TOKENS, *head))))
 
     def to_task_prompt(self, task: Task) -> str:
         """A task and the project, for whoever carries it out, with the files that it names as they are now."""
-        head = (task_part(task), goal_part(self.goal), lens_part(self.lens))
+        head = (task_part(task), goal_part(self.goal, LONGEST_ASIDE), lens_part(self.lens))
         named = [task.target_path, *task.reads, *task.produces]
         near = previews(str(self.cwd), [_relative(path, self.cwd) for path in named if path], NEAR)
         changed = tuple(dict.fromkeys([*self.artifacts_created, *self.files_modified]))

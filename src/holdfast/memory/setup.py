@@ -12,6 +12,7 @@ from holdfast.memory.allow import register, registered, standing
 from holdfast.memory.open import FolderMissing, check_folder, need_person
 from holdfast.vault.write import put_file
 from holdfast.wiring.app import App
+from holdfast.wiring.changes import note_change, notice_edits
 
 IGNORE = """\
 # Written by `holdfast init`: git sees memory, team and config.toml, and nothing that was captured.
@@ -92,6 +93,9 @@ def init(app: App) -> SetUp:
     known = registered(app)
     foreign = standing(app).new if known is None or not known.allowed else ()
     register(app, allowed=not foreign, capture=True)
+    if written:
+        note_change(app, "init", "workspace", after=", ".join(written))
+    notice_edits(app)
     return SetUp(app=app, written=tuple(written), foreign=foreign)
 
 

@@ -8,6 +8,8 @@ from holdfast.domain.search import Select
 from holdfast.domain.value import Value
 from holdfast.memory.allow import Standing, standing
 from holdfast.memory.clients import ClientState, client_states
+from holdfast.memory.contradictions import Contradictions, few_contradictions
+from holdfast.memory.curated import Looked, last_curated
 from holdfast.memory.distilling import Work, work_of
 from holdfast.memory.entries import is_candidate
 from holdfast.memory.heard import NO_FAILURES, Failures, failures
@@ -28,7 +30,9 @@ class State(Value):
     failures: Failures = NO_FAILURES
     private: int = 0
     checked: Checked | None = None
+    curated: Looked | None = None
     work: Work = Work()
+    conflicts: Contradictions = Contradictions(pairs=(), holding=0)
 
 
 def status(app: App) -> State:
@@ -48,7 +52,9 @@ def status(app: App) -> State:
         failures=failures(app),
         private=_private(app),
         checked=last_checked(app),
+        curated=last_curated(app),
         work=work_of(app),
+        conflicts=few_contradictions(app, memories),
     )
 
 

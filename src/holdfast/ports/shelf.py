@@ -1,8 +1,10 @@
 """Passages of one collection (memories; what was said in sessions), as the lanes of recall need them."""
 
 import re
+from array import array
 from collections.abc import Iterable, Mapping, Sequence
 from typing import TYPE_CHECKING, Protocol
+from zlib import crc32
 
 from holdfast.domain.value import Value
 
@@ -13,6 +15,7 @@ if TYPE_CHECKING:
     Floats = npt.NDArray[np.float32]
 
 LONGEST_NAME = 80
+UNSIGNED = "I"
 _WORD = re.compile("[a-z0-9]+")
 _POSSESSIVE = re.compile(r"['’]s\b")
 _QUALIFIER = re.compile(r"\s*\([^)]*\)\s*$")
@@ -41,6 +44,21 @@ class Text(Value):
     def size(self) -> int:
         """How many terms it has, with their repetitions."""
         return len(self.terms)
+
+    @property
+    def spelled(self) -> bytes:
+        """Its words as numbers."""
+        return numbered(self.words)
+
+
+def numbered(words: Iterable[str]) -> bytes:
+    """Words or terms as numbers of four bytes. Hardly ever have two the same; then one is taken for the other."""
+    return array(UNSIGNED, map(number, words)).tobytes()
+
+
+def number(word: str) -> int:
+    """A word or a term as a number."""
+    return crc32(word.encode("utf-8", "replace"))
 
 
 def called(title: str) -> str:

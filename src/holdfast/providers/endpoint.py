@@ -38,7 +38,7 @@ class NoAnswer(Unavailable):
             f"The embedding endpoint at {host!r} gave no vectors: {why}.",
             "see that it runs and takes the key; `holdfast config embedder static` needs no endpoint.",
         )
-        self.status = status
+        self.why, self.status = why, status
 
     @property
     def may_be_too_long(self) -> bool:

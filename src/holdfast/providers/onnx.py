@@ -38,7 +38,7 @@ class Network:
 
     def __init__(self, path: str, pooling: str) -> None:
         self._path, self._pooling = path, pooling
-        self._session = onnxruntime.InferenceSession(path, _options(), providers=["CPUExecutionProvider"])
+        self._session = onnxruntime.InferenceSession(path, session_options(), providers=["CPUExecutionProvider"])
         self._inputs = [entry.name for entry in self._session.get_inputs()]
         outputs = [entry.name for entry in self._session.get_outputs()]
         self._output = next((name for name in READY if name in outputs), outputs[0])
@@ -69,7 +69,8 @@ def _given(ids: list[int]) -> Mapping[str, "np.ndarray[Any, np.dtype[np.int64]]"
     }
 
 
-def _options() -> Any:
+def session_options() -> Any:
+    """How a network is run: a few threads, and quiet."""
     options = onnxruntime.SessionOptions()
     options.intra_op_num_threads = min(MOST_THREADS, os.cpu_count() or 1)
     options.log_severity_level = ERRORS_ONLY

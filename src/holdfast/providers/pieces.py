@@ -13,6 +13,7 @@ from itertools import pairwise
 SPACE = "▁"
 LONGEST = 48
 KEPT = 100_000
+NEVER = 1 << 62
 _SPACES = re.compile("▁{2,}")
 # No token holds a space or a line's end after its first character, so text may be cut there.
 _PIECE = re.compile(f"▁?[^▁\n]{{1,{LONGEST}}}|▁|\n")
@@ -42,14 +43,17 @@ class Pieces:
         self._known[piece] = [one for part in self._merged(piece) for one in self._as_ids(part)]
 
     def _merged(self, piece: str) -> list[str]:
-        parts, ids = list(piece), self._ids
-        while len(parts) > 1:
-            pairs = (ids.get(left + right, -1) for left, right in pairwise(parts))
-            ranked = [(rank, place) for place, rank in enumerate(pairs) if rank >= 0]
-            if not ranked:
-                break
-            _, place = min(ranked)
-            parts[place : place + 2] = [parts[place] + parts[place + 1]]
+        """The pair of the lowest id first, of equal ones the first; only its neighbours are looked up anew."""
+        parts, get = list(piece), self._ids.get
+        ranks = [get(left + right, NEVER) for left, right in pairwise(parts)]
+        while ranks and (least := min(ranks)) < NEVER:
+            place = ranks.index(least)
+            whole = parts[place] = parts[place] + parts.pop(place + 1)
+            del ranks[place]
+            if place:
+                ranks[place - 1] = get(parts[place - 1] + whole, NEVER)
+            if place < len(ranks):
+                ranks[place] = get(whole + parts[place + 1], NEVER)
         return parts
 
     def _as_ids(self, part: str) -> list[int]:

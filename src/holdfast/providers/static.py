@@ -2,6 +2,7 @@
 
 import os
 from collections.abc import Sequence
+from itertools import chain
 
 import numpy as np
 
@@ -47,10 +48,15 @@ class Static:
         return np.zeros_like(total)
 
     def words(self, words: Sequence[str]) -> Floats:
-        """The vector of each word."""
-        if not words:
-            return np.zeros((0, self.dims), np.float32)
-        return unit(np.stack([self.mean(ids) for ids in self.tokens(words)]))
+        """The vector of each word: its direction is that of the sum of its tokens."""
+        tokens = self.tokens(words)
+        known, places = np.unique(np.fromiter(chain.from_iterable(tokens), np.intp), return_inverse=True)
+        vectors, sizes = self._table[known].astype(np.float32), np.array([*map(len, tokens)], np.intp)
+        starts, summed = sizes.cumsum() - sizes, np.zeros((len(words), self.dims), np.float32)
+        for at in range(sizes.max(initial=0)):
+            longer = np.flatnonzero(sizes > at)
+            summed[longer] += vectors[places[starts[longer] + at]]
+        return unit(summed)
 
 
 def make(asked: Asked) -> StaticEmbedder | Missing:

@@ -32,17 +32,19 @@ TASK_HEADINGS = (
     ("patterns", "PATTERNS to follow"),
 )
 
-Stale = Callable[[Entry], bool]
+# What became of the code that an entry cites, in words; none where it stands.
+Stale = Callable[[Entry], str]
 
 
 class Item(Value):
-    """One line of a pack: which memory it is from, what it says, and why it is here."""
+    """One line of a pack: which memory it is from, what it says, and why it is here. `drift`: why it is stale."""
 
     id: str
     text: str
     why: str = ""
     stale: bool = False
     unconfirmed: bool = False
+    drift: str = ""
 
 
 class Pack(Value):
@@ -78,9 +80,9 @@ class Pack(Value):
         return "\n\n".join("\n".join([heading, *map(line_of, items)]) for heading, items in shelves if items)
 
 
-def never(_: Entry) -> bool:
+def never(_: Entry) -> str:
     """What is stale where nobody looks."""
-    return False
+    return ""
 
 
 def packed(
@@ -100,12 +102,13 @@ def packed(
     return Pack(dropped=dropped, for_task=for_task, **lists)
 
 
-def items_of(memory: Memory, why: str = "", *, stale: bool = False) -> Iterator[tuple[str, Item]]:
+def items_of(memory: Memory, why: str = "", *, stale: str = "") -> Iterator[tuple[str, Item]]:
     """The lines a memory gives, with the shelf each belongs on."""
     unconfirmed = memory.status is Status.CANDIDATE
 
     def item(text: str) -> Item:
-        return Item(id=memory.id, text=" ".join(text.split()), why=why, stale=stale, unconfirmed=unconfirmed)
+        words = " ".join(text.split())
+        return Item(id=memory.id, text=words, why=why, stale=bool(stale), unconfirmed=unconfirmed, drift=stale)
 
     match memory.type:
         case MemoryType.DECISION:
@@ -140,7 +143,8 @@ def whole_title(memory: Memory) -> str:
 
 def marked(item: Item) -> str:
     """What an item says, with what must be known of it."""
-    return item.text + (" (stale)" if item.stale else "") + (" (unconfirmed)" if item.unconfirmed else "")
+    drift = f" ({item.drift or 'stale'})" if item.stale else ""
+    return item.text + drift + (" (unconfirmed)" if item.unconfirmed else "")
 
 
 def line_of(item: Item) -> str:

@@ -1,74 +1,100 @@
 """Whether the code that a memory cites still stands as it stood: read at the moment somebody is told of it."""
 
+import json
 import os
-from hashlib import sha256
 from stat import S_ISREG
 
 from holdfast.domain.memory import Citation, Entry, Scope
+from holdfast.recall.cites import LARGEST, span_of
+from holdfast.recall.drift import STALE, State, within
 
-LARGEST = 4 * 1024 * 1024
-MOST_WINDOWS = 20_000
+MOST_LOOKED = 16
+FOLLOWED = os.path.join(".holdfast", "state", "followed.json")
+
+
+class Unread(Exception):
+    """Why a file is not looked at."""
 
 
 def is_stale(root: str, entry: Entry) -> bool:
-    """Whether lines that a memory of the workspace at `root` cites were changed or are gone.
+    """Whether code that a memory of the workspace at `root` cites was changed or is gone."""
+    return bool(drifted(root, entry))
 
-    Lines that only moved within their file are as they were. What cannot be looked at is not called stale.
+
+def drifted(root: str, entry: Entry) -> str:
+    """What became of the code that a memory of the workspace at `root` cites, in words; none where it stands.
+
+    Lines that only moved are as they were. What cannot be looked at is not called changed.
     """
     if not root or entry.scope is not Scope.WORKSPACE:
-        return False
-    return any(_changed(root, citation) for citation in entry.memory.cites)
+        return ""
+    found = {_drifted(root, citation) for citation in entry.memory.cites[:MOST_LOOKED]}
+    return next((words for words in STALE.values() if words in found), "")
 
 
-def _changed(root: str, citation: Citation) -> bool:
-    if "\0" in citation.path:
-        return False
+def _drifted(root: str, citation: Citation) -> str:
+    try:
+        words = _in_file(root, citation, citation.path)
+    except Unread:
+        return ""
+    went = followed(root).get(name_of(citation)) if words else None
+    if not went:
+        return words
+    try:
+        return _in_file(root, citation, went)
+    except Unread:
+        return words
+
+
+def _in_file(root: str, citation: Citation, path: str) -> str:
+    content = read(root, path)
+    if content is None:
+        return STALE[State.GONE]
+    if not citation.sha256 or (citation.lines and span_of(citation.lines) is None):
+        return ""
+    return STALE.get(within(citation, content).state, "")
+
+
+def name_of(citation: Citation) -> str:
+    """What a citation is known by among those that were followed."""
+    return f"{citation.sha256}:{citation.path}"
+
+
+def followed(root: str) -> dict[str, str]:
+    """Where code was found that is not in its file any more, by its citation's name; nothing where nobody looked.
+
+    Looking through all files is too slow for every recall: who did look wrote it down here, and it is checked again.
+    """
+    try:
+        kept = json.loads(read(root, FOLLOWED) or b"{}")
+    except (Unread, ValueError, RecursionError):
+        return {}
+    return {str(name): str(path) for name, path in kept.items()} if isinstance(kept, dict) else {}
+
+
+def read(root: str, path: str) -> bytes | None:
+    """What a cited file holds; None when it is not there. Raises Unread."""
     inside = os.path.realpath(root)
-    target = os.path.realpath(os.path.join(inside, citation.path))
+    try:
+        target = os.path.realpath(os.path.join(inside, path))
+    except ValueError as error:
+        raise Unread("its path is no path") from error
     if not target.startswith(inside + os.sep):
-        return False
-    if not os.path.lexists(target):
-        return True
-    content = _read(target)
-    if content is None or not citation.sha256:
-        return False
-    return not _stands(content.splitlines(keepends=True), citation)
-
-
-def _read(path: str) -> bytes | None:
-    """The bytes of a file; None for what is no file, too large, or not to be read."""
+        raise Unread("it is outside the workspace")
     try:
         # Without O_NONBLOCK, a FIFO that somebody put there would have us wait for ever.
-        fd = os.open(path, os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK)
-    except OSError:
+        fd = os.open(target, os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK | os.O_CLOEXEC)
+    except (FileNotFoundError, NotADirectoryError):
         return None
-    seen = os.fstat(fd)
-    if not S_ISREG(seen.st_mode) or seen.st_size > LARGEST:
+    except OSError as error:
+        raise Unread(f"it cannot be read: {error.strerror}") from error
+    try:
+        seen = os.fstat(fd)
+        if not S_ISREG(seen.st_mode):
+            raise Unread("it is no file")
+        if seen.st_size > LARGEST:
+            raise Unread(f"it is larger than {LARGEST // 1024 // 1024} MiB")
+        with open(fd, "rb", closefd=False) as file:
+            return file.read(LARGEST)
+    finally:
         os.close(fd)
-        return None
-    with open(fd, "rb") as file:
-        return file.read(LARGEST)
-
-
-def _stands(lines: list[bytes], citation: Citation) -> bool:
-    """Whether the cited lines stand at their place, or as they are at another."""
-    if not citation.lines:
-        return _is(lines, citation.sha256)
-    first, _, last = citation.lines.partition("-")
-    if not first.isdecimal() or not (last or first).isdecimal():
-        return True
-    begin, count = int(first) - 1, int(last or first) - int(first) + 1
-    if begin < 0 or count < 1 or count > len(lines):
-        return False
-    if _is(lines[begin : begin + count], citation.sha256):
-        return True
-    places = range(min(len(lines) - count + 1, MOST_WINDOWS // count))
-    return any(_is(lines[place : place + count], citation.sha256) for place in places)
-
-
-def _is(lines: list[bytes], digest: str) -> bool:
-    """Whether lines have a sum; line ends that git turned over do not count."""
-    content = b"".join(lines)
-    if sha256(content).hexdigest() == digest:
-        return True
-    return b"\r\n" in content and sha256(content.replace(b"\r\n", b"\n")).hexdigest() == digest

@@ -1,7 +1,7 @@
 """Whether a memory held at a moment: its own dates, and what superseded it since."""
 
 from collections.abc import Iterable, Mapping
-from datetime import UTC, datetime, timedelta
+from datetime import UTC, date, datetime, timedelta
 
 from holdfast.domain.errors import BadRequest
 from holdfast.domain.memory import Memory, Status
@@ -11,7 +11,6 @@ from holdfast.index.times import moment
 RETIRED = (Status.SUPERSEDED, Status.DEPRECATED)
 ONCE_ACCEPTED = (Status.ACCEPTED, *RETIRED)
 ALWAYS = datetime.min.replace(tzinfo=UTC)
-DATE_LENGTH = len("2026-11-15")
 
 
 class NotATime(BadRequest):
@@ -34,7 +33,15 @@ def asked_as_of(text: str, now: datetime) -> datetime:
     if not text:
         return now
     found = asked_moment(text)
-    return found + timedelta(days=1, microseconds=-1) if len(text) == DATE_LENGTH else found
+    return found + timedelta(days=1, microseconds=-1) if _is_date(text) else found
+
+
+def _is_date(text: str) -> bool:
+    try:
+        date.fromisoformat(text)
+    except ValueError:
+        return False
+    return True
 
 
 def ends(supersessions: Iterable[Supersession]) -> Mapping[str, datetime]:

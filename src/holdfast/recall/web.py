@@ -11,6 +11,8 @@ from holdfast.domain.value import Value
 MEMORY, EVENT, PAGE = "memory", "event", "page"
 MENTIONS, SAME_SESSION, SAME_FILE = "mentions", "same session", "same file"
 SUPERSEDES, FOLLOWS, EVIDENCE, NEAR = "supersedes", "follows", "evidence", "near"
+# What a model read in a memory; an edge's `why` is then the relation.
+FACT = "fact"
 # These mean the same from either end.
 EITHER_WAY = frozenset({SAME_SESSION, SAME_FILE, NEAR})
 
@@ -108,4 +110,4 @@ def shared_names(shared: Sequence[str], counts: Mapping[str, int], groups: int) 
 
 def _same(edge: Edge) -> tuple[str, ...]:
     ends = sorted((edge.one, edge.other)) if edge.kind in EITHER_WAY else (edge.one, edge.other)
-    return edge.kind, *ends
+    return (edge.kind, *ends, edge.why) if edge.kind == FACT else (edge.kind, *ends)

@@ -73,6 +73,19 @@ def without_entry(text: str, line: int) -> tuple[str, str]:
     return bom + text[: span.start] + text[span.end :], text[span.start : span.end]
 
 
+def with_value(lines: str, key: str, value: Any) -> str:
+    """The lines of one key, as they stand in a frontmatter, with another value; remarks stay."""
+    end = len(lines)
+    span = Span(start=0, block=0, close=end, body=end, end=end, line=1, newline="\n")
+    return _apply(lines, [_replaced(lines, span, read_block(lines).pairs[key], write_value(key, value))])
+
+
+def rest_of_key(text: str, start: int) -> int:
+    """Where the lines of a key end whose value ends at `start`: remarks indented below it are its own."""
+    lines = _REST_OF_KEY.match(text, start)
+    return lines.end() if lines else len(text)
+
+
 def _index_of(spans: tuple[Span, ...], line: int) -> int:
     for index, span in enumerate(spans):
         if span.line == line:

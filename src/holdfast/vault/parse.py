@@ -23,7 +23,7 @@ from holdfast.domain.memory import (
 )
 from holdfast.vault.names import ID
 from holdfast.vault.nodes import BadFrontmatter, Mapping, Node, Scalar, Sequence, read_block
-from holdfast.vault.split import Layout, Span, body_of, split, take_bom
+from holdfast.vault.split import Layout, Span, body_of, split, take_bom, unmerged
 
 _TYPE_OF_PREFIX = {prefix: kind for kind, prefix in PREFIXES.items()}
 _NULLS = frozenset({"", "~", "null", "Null", "NULL"})
@@ -43,8 +43,12 @@ def parse(data: bytes, *, path: str, scope: Scope) -> MemoryFile:
         return MemoryFile(path=path, sha256=digest, problems=(_not_utf8(data, path, error),))
     layout = split(text)
     entries: list[Entry] = []
-    problems = _suspects(layout, path)
+    both = unmerged(text)
+    problems = [] if both else _suspects(layout, path)
+    problems += [_unmerged(path, text, start) for start, _ in both]
     for span in layout.spans:
+        if any(start < span.end and span.start < end for start, end in both):
+            continue
         try:
             memory = read_entry(text, span)
         except BadFrontmatter as error:
@@ -166,8 +170,8 @@ def _piece_of_evidence(name: str, node: Node) -> Evidence:
 
 def _citation(name: str, node: Node) -> Citation:
     if isinstance(node, Mapping) and "path" in node.pairs:
-        path, lines, digest = (_part(name, node, key) for key in ("path", "lines", "sha256"))
-        return Citation(path=path, lines=lines, sha256=digest)
+        path, lines, digest, marks = (_part(name, node, key) for key in ("path", "lines", "sha256", "marks"))
+        return Citation(path=path, lines=lines, sha256=digest, marks=marks)
     raise _wrong(name, node, "a list of `{path, lines, sha256}`")
 
 
@@ -290,6 +294,16 @@ def _suspects(layout: Layout, path: str) -> list[Problem]:
 
 def _problem(path: str, span: Span, error: BadFrontmatter) -> Problem:
     return Problem(path=path, reason=error.reason, line=span.line + 1 + error.line, hint=error.hint)
+
+
+def _unmerged(path: str, text: str, start: int) -> Problem:
+    return Problem(
+        path=path,
+        reason="two branches changed this, and git could not merge it",
+        line=text.count("\n", 0, start) + 1,
+        hint="keep one side, take the lines of <<<<<<<, ======= and >>>>>>> out, then `git add` the file; "
+        "a backslash before <<<<<<< makes it plain text",
+    )
 
 
 def _not_utf8(data: bytes, path: str, error: UnicodeDecodeError) -> Problem:

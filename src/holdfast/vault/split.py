@@ -8,8 +8,12 @@ from holdfast.domain.value import Value
 BOM = "\ufeff"
 _MARKER = re.compile(r"^(?:(?P<rule>---)[ \t]*\r?| {0,3}(?P<fence>`{3,}|~{3,})(?P<info>[^\n]*))$", re.MULTILINE)
 _KEY = re.compile(r"^(?:id|type):", re.MULTILINE)
-_RULE_TEXT = re.compile(r"^(\\*---[ \t\r]*)$", re.MULTILINE)
-_ESCAPED_RULE_TEXT = re.compile(r"^\\(\\*---[ \t\r]*)$", re.MULTILINE)
+# What would open an entry, and what would open an unresolved merge.
+_RULE = r"(?:---[ \t\r]*|<{7,} [^\n]*)"
+_RULE_TEXT = re.compile(rf"^(\\*{_RULE})$", re.MULTILINE)
+_ESCAPED_RULE_TEXT = re.compile(rf"^\\(\\*{_RULE})$", re.MULTILINE)
+_UNMERGED = "<<<<<<< "
+_MERGE_MARKER = re.compile(r"^(?:<{7,} [^\n]*|={7,}\r?|>{7,} [^\n]*)$", re.MULTILINE)
 
 
 class Span(Value):
@@ -74,12 +78,32 @@ def body_of(text: str, span: Span) -> str:
     if span.newline == "\r\n":
         raw = raw.replace("\r\n", "\n")
     raw = raw.removeprefix("\n").removesuffix("\n")
-    return _ESCAPED_RULE_TEXT.sub(r"\1", raw) if "---" in raw else raw
+    return _ESCAPED_RULE_TEXT.sub(r"\1", raw) if _may_hold_rules(raw) else raw
 
 
 def escape_rules(body: str) -> str:
-    """The body with a backslash before each `---` line, so that none can open an entry."""
-    return _RULE_TEXT.sub(r"\\\1", body) if "---" in body else body
+    """The body with a backslash before each line that would open an entry, or a stretch that git could not merge."""
+    return _RULE_TEXT.sub(r"\\\1", body) if _may_hold_rules(body) else body
+
+
+def unmerged(text: str) -> list[tuple[int, int]]:
+    """Where a merge left both sides between its markers."""
+    found: list[tuple[int, int]] = []
+    start, parted = -1, False
+    for marker in _MERGE_MARKER.finditer(text) if _UNMERGED in text else ():
+        match marker[0][0]:
+            case "<":
+                start, parted = marker.start(), False
+            case "=":
+                parted = start >= 0
+            case _ if parted:
+                found.append((start, marker.end()))
+                start, parted = -1, False
+    return found
+
+
+def _may_hold_rules(body: str) -> bool:
+    return "---" in body or _UNMERGED in body
 
 
 class _Splitter:

@@ -37,7 +37,7 @@ def branch(workspace: str, revision: str) -> Branch:
         raise UnknownRevision(revision, "that is no name of one")
     git = Git(workspace)
     git.asked("rev-parse", "--git-dir")
-    theirs = _words(git.asked("rev-parse", "--verify", "--end-of-options", f"{revision}^{{commit}}", revision=revision))
+    theirs = _words(git.asked("rev-parse", "--verify", f"{revision}^{{commit}}", revision=revision))
     if not _COMMIT.fullmatch(theirs):
         raise UnknownRevision(revision, "it names no single commit")
     base = _base(git, theirs)

@@ -68,8 +68,7 @@ def wanted(app: App) -> bool:
 
 def open_facts(app: App) -> "SqliteFacts | None":
     """The triples for the graph; None where they are off, there are none, or they cannot be read (a notice then)."""
-    path = os.path.join(app.folder, *FOLDERS, FILE)
-    if not wanted(app) or not os.path.isfile(path):
+    if not wanted(app) or not os.path.isfile(_path(app)):
         return None
     try:
         return SqliteFacts(app.index, _store(app))  # type: ignore[arg-type]  # wiring builds no other
@@ -259,22 +258,22 @@ def _path(app: App) -> str:
     return os.path.join(app.folder, *FOLDERS, FILE)
 
 
-def _store(app: App) -> "SqliteTriples":
+def _store(app: App, *, make: bool = False) -> "SqliteTriples":
     from holdfast.backends.sqlite.triples import SqliteTriples
 
     # A repository may bring a link of a folder's name: none is followed.
-    with opened_folder(Place(root=app.folder, private=True), FOLDERS, make=True):
+    with opened_folder(Place(root=app.folder, private=True), FOLDERS, make=make):
         return SqliteTriples(_path(app))
 
 
 def _fresh_store(app: App) -> "SqliteTriples":
     """The store, made anew where it is damaged: kept answers fill it again."""
     try:
-        return _store(app)
+        return _store(app, make=True)
     except Damaged:
         with suppress(FileNotFoundError):
             os.unlink(_path(app))
-        return _store(app)
+        return _store(app, make=True)
 
 
 def _model(app: App) -> "Model":

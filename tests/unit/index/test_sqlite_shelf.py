@@ -74,7 +74,7 @@ def test_rows_are_found_by_words_and_their_neighbours_by_group(said: SqliteShelf
 
 def test_names_lead_to_rows_and_back(said: SqliteShelf) -> None:
     assert said.naming([1, 3]) == {1: ["pgbouncer"], 3: ["pgbouncer", "orm"]}
-    assert said.named(["pgbouncer", "nobody"], 2) == {"pgbouncer": [1, 3]}
+    assert {name: [*rows] for name, rows in said.named(["pgbouncer", "nobody"], 2).items()} == {"pgbouncer": [1, 3]}
     assert said.name_counts(["pgbouncer", "orm", "nobody"]) == {"pgbouncer": 2, "orm": 1}
 
 

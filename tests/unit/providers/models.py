@@ -44,6 +44,35 @@ def write_onnx(path: Path, output: str = "last_hidden_state", inputs: tuple[str,
     path.write_bytes(_number(1, 9) + _bytes(7, graph) + _bytes(8, opset))
 
 
+def write_cross_encoder(path: Path, width: int = 1, inputs: tuple[str, ...] = ("input_ids",)) -> None:
+    """A network that looks each token of a pair up and takes the mean: so many numbers for the pair."""
+    table = np.random.default_rng(3).normal(size=(300, 1)).astype("<f4")
+    tensor = _number(1, 300) + _number(1, 1) + _number(2, 1) + _text(8, "table") + _bytes(9, table.tobytes())
+    gather = _text(1, "table") + _text(1, inputs[0]) + _text(2, "states") + _text(4, "Gather")
+    mean = _text(1, "states") + _text(2, "mean") + _text(4, "ReduceMean")
+    axis = _bytes(5, _text(1, "axis") + _number(3, 0) + _number(20, 2))
+    joined = b"".join(_text(1, "mean") for _ in range(width)) + _text(2, "logits") + _text(4, "Concat") + axis
+    graph = b"".join(_bytes(1, node) for node in (gather, mean, joined)) + _text(2, "small") + _bytes(5, tensor)
+    for name in inputs:
+        graph += _bytes(11, _value(name, 7, ("batch", "length")))
+    graph += _bytes(12, _value("logits", 1, (width, 1, 1)))
+    path.parent.mkdir(parents=True, exist_ok=True)
+    path.write_bytes(_number(1, 9) + _bytes(7, graph) + _bytes(8, _text(1, "") + _number(2, 18)))
+
+
+def overlapping(question: str, text: str) -> float:
+    """How many words of the question stand in a text, as a share."""
+    words, there = question.lower().split(), {*text.lower().split()}
+    return sum(word in there for word in words) / max(1, len(words))
+
+
+def ordering(handler: "Handler", body: dict[str, Any]) -> None:
+    """What a good rerank endpoint answers: the best first, each with the place it came from."""
+    scores = [(overlapping(body["query"], text), place) for place, text in enumerate(body["documents"])]
+    listed = [{"index": place, "relevance_score": score} for score, place in sorted(scores, reverse=True)]
+    handler.say(200, json.dumps({"id": "1", "results": listed}).encode())
+
+
 def _value(name: str, kind: int, shape: tuple[str | int, ...]) -> bytes:
     dims = b"".join(_bytes(1, _number(1, dim) if isinstance(dim, int) else _text(2, dim)) for dim in shape)
     return _text(1, name) + _bytes(2, _bytes(1, _number(1, kind) + _bytes(2, dims)))

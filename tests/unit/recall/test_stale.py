@@ -1,5 +1,6 @@
 """Stale: the code that a memory cites is not what it was."""
 
+import json
 import os
 from hashlib import sha256
 from pathlib import Path
@@ -8,8 +9,10 @@ import pytest
 from tests.index_values import entry
 
 from holdfast.domain.memory import Citation, Entry, Scope
+from holdfast.domain.value import replace
+from holdfast.recall.cites import Span, made
 from holdfast.recall.pack import packed
-from holdfast.recall.stale import is_stale
+from holdfast.recall.stale import drifted, is_stale
 
 CODE = b"a = 1\nb = 2\nc = 3\n"
 
@@ -59,7 +62,7 @@ def test_lines_that_the_file_has_no_more_are_stale(tmp_path: Path, code: Path) -
     assert is_stale(str(tmp_path), _cites("2-3", b"b = 2\nc = 3\n"))
 
 
-@pytest.mark.parametrize("path", ["../outside.py", "/etc/passwd", "src/../../outside.py", "link.py", "a\0b"])
+@pytest.mark.parametrize("path", ["../outside.py", "/etc/passwd", "src/../../outside.py", "link.py", "a\0b", "\ud800"])
 def test_nothing_outside_the_workspace_is_looked_at(tmp_path: Path, path: str) -> None:
     root = tmp_path / "project"
     root.mkdir()
@@ -90,13 +93,60 @@ def test_memory_of_the_user_is_of_no_workspace(tmp_path: Path) -> None:
 def test_the_mark_stands_in_the_line_and_only_what_is_chosen_is_looked_at() -> None:
     looked: list[str] = []
 
-    def stale(each: Entry) -> bool:
+    def stale(each: Entry) -> str:
         looked.append(each.memory.id)
-        return True
+        return "cited code is gone"
 
     found = [(entry(f"DEC-{n}", title=f"Choice {n} of words"), "") for n in range(9)]
     pack = packed(found, 1000, stale=stale)
 
     assert pack.facts[0].stale
-    assert "- Choice 0 of words (stale) [DEC-0]" in pack.to_prompt()
+    assert pack.facts[0].drift == "cited code is gone"
+    assert "- Choice 0 of words (cited code is gone) [DEC-0]" in pack.to_prompt()
     assert len(looked) == len(pack.facts) == 5
+
+
+def test_gone_and_changed_are_told_apart(tmp_path: Path, code: Path) -> None:
+    cited = _cites("2", b"b = 2\n")
+
+    code.write_bytes(b"a = 1\nc = 3\n")
+    assert drifted(str(tmp_path), cited) == "code changed since", "without marks nobody knows more"
+    marked = replace(cited, memory=replace(cited.memory, cites=(made("src/a.py", CODE, Span(begin=1, count=1)),)))
+    code.write_bytes(b"alpha = 1\nc = 3\n")
+    assert drifted(str(tmp_path), marked) == "cited code is gone"
+    code.unlink()
+    assert drifted(str(tmp_path), cited) == "cited code is gone"
+
+
+def test_code_that_somebody_found_in_another_file_is_as_it_was(tmp_path: Path, code: Path) -> None:
+    cited = _cites("", CODE)
+    code.rename(tmp_path / "src/b.py")
+    state = tmp_path / ".holdfast/state"
+    state.mkdir(parents=True)
+    (state / "followed.json").write_text(json.dumps({f"{sha256(CODE).hexdigest()}:src/a.py": "src/b.py"}))
+
+    assert not is_stale(str(tmp_path), cited)
+    (tmp_path / "src/b.py").write_bytes(CODE + b"more\n")
+    assert drifted(str(tmp_path), cited) == "code changed since"
+    (tmp_path / "src/b.py").unlink()
+    assert drifted(str(tmp_path), cited) == "cited code is gone"
+
+
+@pytest.mark.parametrize("went", ["../outside.py", "/etc/passwd", "src", "none.py", "a\0b"])
+def test_a_note_that_leads_elsewhere_hides_nothing(tmp_path: Path, code: Path, went: str) -> None:
+    state = tmp_path / ".holdfast/state"
+    state.mkdir(parents=True)
+    (state / "followed.json").write_text(json.dumps({f"{sha256(CODE).hexdigest()}:src/a.py": went}))
+    code.unlink()
+
+    assert drifted(str(tmp_path), _cites("", CODE)) == "cited code is gone"
+
+
+@pytest.mark.parametrize("kept", ["", "[", "[]", "null", '{"x": ["../outside"]}', "[" * 100_000])
+def test_a_broken_note_of_what_was_followed_harms_nothing(tmp_path: Path, code: Path, kept: str) -> None:
+    state = tmp_path / ".holdfast/state"
+    state.mkdir(parents=True)
+    (state / "followed.json").write_text(kept)
+    code.unlink()
+
+    assert drifted(str(tmp_path), _cites("", CODE)) == "cited code is gone"

@@ -85,3 +85,8 @@ def test_a_date_asked_for_is_the_end_of_that_day() -> None:
 def test_what_is_no_time_is_refused() -> None:
     with pytest.raises(NotATime, match="'yesterday' is no time"):
         asked_moment("yesterday")
+
+
+@pytest.mark.parametrize("day", ["2026-03-01", "20260301", "2026-W09-7"])
+def test_a_day_asked_for_is_looked_back_to_from_its_end(day: str) -> None:
+    assert asked_as_of(day, JUNE).isoformat() == "2026-03-01T23:59:59.999999+00:00"

@@ -11,7 +11,7 @@ from hashlib import sha256
 from typing import Any
 
 from holdfast.act.execute.below import FILE, Below, Parts, State
-from holdfast.act.execute.tree import TooMany, Tree, state_json, state_of
+from holdfast.act.execute.tree import TooMany, Tree, differing, state_json, state_of
 from holdfast.domain.errors import BadRequest, Conflict, Damaged, HoldfastError
 from holdfast.domain.value import Value
 from holdfast.redact import values as redact
@@ -87,6 +87,8 @@ class EditLog:
         self._base: dict[str, tuple[int, int]] = {}
         self._base_size = 0
         self._base_file = -1
+        self._known: dict[str, State] = {}
+        self._sums = 0
         self.tree = Tree(below, self._keep_base)
         self.running = 0
         self._tracks = True
@@ -186,7 +188,6 @@ class EditLog:
             found = self._look(task, tool, by_run=True) if self._tracks else []
             if not self.running:
                 self._append([{"kind": "commands_over"}])
-                self._drop(BASE)
             return found
 
     def _look(self, task: str, tool: str, *, by_run: bool) -> list[Recorded]:
@@ -233,9 +234,18 @@ class EditLog:
 
     def _recover(self) -> None:
         """A command was cut short with its run: what it changed is what differs now."""
-        if self._below.status((*self._folder, BASE)) is None:
-            self._drop(BASE_BYTES)
-            return
+        kinds = [row.get("kind") for row in self._rows if row.get("kind") in {"command", "commands_over"}]
+        cut_short = kinds[-1:] == ["command"] and self._below.status((*self._folder, BASE)) is not None
+        if cut_short:
+            self._load_base()
+            self._look("", "command", by_run=True)
+            self._append([{"kind": "commands_over"}])
+        self._drop(BASE)
+        self._drop(BASE_BYTES)
+        self._base, self._base_size = {}, 0
+        self.tree = Tree(self._below, self._keep_base)
+
+    def _load_base(self) -> None:
         expected: dict[str, State] = {}
         skipped: list[str] = []
         for row in _json_lines(self._below.read((*self._folder, BASE), LARGEST_LOG).data):
@@ -246,28 +256,29 @@ class EditLog:
                 self._base[str(row["sum"])] = (int(row["at"]), int(row["size"]))
             elif (state := state_of(row.get("state"))) is not None:
                 expected[str(row["path"])] = state
+            else:
+                expected.pop(str(row.get("path")), None)
         self.tree.load(expected, skipped)
-        self._look("", "command", by_run=True)
-        self._append([{"kind": "commands_over"}])
-        self._drop(BASE)
 
     def _write_base(self) -> None:
-        head: Mapping[str, Any] = {"skipped": sorted(self.tree.skipped), "bytes": self._base_size}
-        sums = ({"sum": name, "at": at, "size": size} for name, (at, size) in self._base.items())
-        states = ({"path": path, "state": state_json(state)} for path, state in self.tree.expected.items())
-        data = "".join(_line(row) for row in (head, *sums, *states)).encode("utf-8", "surrogatepass")
+        """Write down what is expected where: all of it once, then what is new."""
+        now = self.tree.expected
+        known, self._known = self._known, dict(now)
+        sums, self._sums = list(self._base.items())[self._sums :], len(self._base)
+        rows: list[Mapping[str, Any]] = [{"skipped": sorted(self.tree.skipped), "bytes": self._base_size}]
+        rows += ({"sum": name, "at": at, "size": size} for name, (at, size) in sums)
+        rows += ({"path": path, "state": state_json(now.get(path))} for path in differing(known, now))
         self._fsync(BASE_BYTES)
-        parts = (*self._folder, BASE)
-        self._below.put(parts, data, mode=0o600, was=self._below.status(parts))
+        with self._opened(BASE) as descriptor:
+            _write_all(descriptor, "".join(map(_line, rows)).encode("utf-8", "surrogatepass"))
+            os.fsync(descriptor)
 
     def _keep_base(self, data: bytes, name: str) -> None:
         if not data or name in self._base:
             return
         if self._base_file < 0:
             self._base_file = self._opened(BASE_BYTES).__enter__()
-        rest = memoryview(data)
-        while rest:
-            rest = rest[os.write(self._base_file, rest) :]
+        _write_all(self._base_file, data)
         self._base[name] = (self._base_size, len(data))
         self._base_size += len(data)
 
@@ -346,9 +357,7 @@ class EditLog:
             # A line that a crash cut short must not swallow this one.
             torn = size and os.pread(descriptor, 1, size - 1) != b"\n"
             try:
-                rest = memoryview(b"\n" + data if torn else data)
-                while rest:
-                    rest = rest[os.write(descriptor, rest) :]
+                _write_all(descriptor, b"\n" + data if torn else data)
                 os.fsync(descriptor)
             except OSError:
                 # On a full disk: half a row would be read as none, but a whole one as a change that was made.
@@ -373,6 +382,12 @@ class _Opened:
 
     def __exit__(self, *_: object) -> None:
         os.close(self._fd)
+
+
+def _write_all(descriptor: int, data: bytes) -> None:
+    rest = memoryview(data)
+    while rest:
+        rest = rest[os.write(descriptor, rest) :]
 
 
 def _line(row: Mapping[str, Any]) -> str:

@@ -92,7 +92,7 @@ class Tree:
         self.expected = found
         if first:
             return []
-        paths = sorted(path for path in before.keys() | found.keys() if before.get(path) != found.get(path))
+        paths = sorted(differing(before, found))
         return [Difference(path=path, before=before.get(path), after=found.get(path)) for path in paths]
 
     def _left_out(self, path: str) -> bool:
@@ -165,6 +165,14 @@ class Tree:
             return
         self._kept += len(data)
         self._keep(data, state.sha256)
+
+
+def differing(one: Mapping[str, State], other: Mapping[str, State]) -> list[str]:
+    """The paths at which two trees differ. Most states are the very same object: that is looked at first."""
+    gone = [path for path in one if path not in other]
+    return gone + [
+        path for path, state in other.items() if (had := one.get(path)) is not state and (had is None or had != state)
+    ]
 
 
 def state_json(state: State | None) -> dict[str, object] | None:

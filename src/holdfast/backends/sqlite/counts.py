@@ -8,8 +8,8 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 import apsw
 
 from holdfast.backends.sqlite.places import MEMORY, SAID
-from holdfast.backends.sqlite.reading import UNSIGNED
 from holdfast.domain.value import Value
+from holdfast.ports.shelf import UNSIGNED
 
 dumps = json.JSONEncoder(separators=(",", ":")).encode
 COLUMNS = {

@@ -318,7 +318,7 @@ def _forget_files(db: apsw.Connection, places: Sequence[tuple[str, str]]) -> Non
 
 def _put_passages(db: apsw.Connection, change: Change) -> None:
     first = db.execute("SELECT coalesce(max(row), 0) + 1 FROM passage").get
-    db.executemany(f"INSERT INTO passage VALUES ({', '.join('?' * 22)})", passage_rows(change, first))  # noqa: S608 -- placeholders only
+    db.executemany(f"INSERT INTO passage VALUES ({', '.join('?' * 23)})", passage_rows(change, first))  # noqa: S608 -- placeholders only
     write = "INSERT INTO words (rowid, title, body, tags) SELECT row, title, body, tags FROM passage WHERE row >= ?"
     db.execute(write, (first,))
     new = [_counted(row, passage) for row, passage in enumerate(passages(change), first)]

@@ -11,11 +11,11 @@ from collections.abc import Iterable, Iterator, Mapping
 import apsw
 
 from holdfast.backends.sqlite.places import MEMORY, TABLES
-from holdfast.backends.sqlite.reading import UNSIGNED
 from holdfast.backends.sqlite.rows import loads
 from holdfast.domain.jsonform import from_json
 from holdfast.domain.memory import Memory
 from holdfast.domain.value import Value
+from holdfast.ports.shelf import UNSIGNED
 
 BLOCK = 256
 

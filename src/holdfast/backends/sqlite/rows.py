@@ -6,11 +6,11 @@ from collections.abc import Iterator, Sequence
 from typing import Any
 
 from holdfast.backends.sqlite.counts import BETWEEN
-from holdfast.backends.sqlite.reading import numbered, read
+from holdfast.backends.sqlite.reading import read
 from holdfast.domain.jsonform import from_json, to_json
 from holdfast.domain.memory import Entry, Scope, Status
 from holdfast.domain.search import Change, Passage, Select
-from holdfast.ports.shelf import called
+from holdfast.ports.shelf import called, numbered
 
 SCOPES = {str(scope): scope for scope in Scope}
 ENTRY = "id, scope, path, line, sha256, type, status, crc, data"

@@ -7,7 +7,7 @@ import apsw
 
 from holdfast.domain.errors import Damaged, NotFound, Unavailable
 
-VERSION = 3
+VERSION = 4
 MEMORY = ":memory:"
 PATIENCE_MS = 2000
 
@@ -21,8 +21,8 @@ CREATE TABLE passage (
     row INTEGER PRIMARY KEY, id TEXT NOT NULL, scope TEXT NOT NULL, path TEXT NOT NULL, line INTEGER NOT NULL,
     sha256 TEXT NOT NULL, type TEXT NOT NULL, status TEXT NOT NULL, crc INTEGER NOT NULL,
     title TEXT NOT NULL, body TEXT NOT NULL, tags TEXT NOT NULL, called TEXT NOT NULL, as_titled TEXT NOT NULL,
-    ts TEXT NOT NULL, said_by TEXT NOT NULL, plain TEXT NOT NULL, asks REAL NOT NULL, length INTEGER NOT NULL,
-    numbers BLOB NOT NULL, names TEXT NOT NULL, data TEXT NOT NULL
+    ts TEXT NOT NULL, said_by TEXT NOT NULL, plain TEXT NOT NULL, spelled BLOB NOT NULL, asks REAL NOT NULL,
+    length INTEGER NOT NULL, numbers BLOB NOT NULL, names TEXT NOT NULL, data TEXT NOT NULL
 );
 CREATE INDEX passage_id ON passage (id);
 CREATE INDEX passage_place ON passage (scope, path);
@@ -42,8 +42,8 @@ CREATE INDEX event_ts ON event (ts, id);
 CREATE TABLE spoken (
     row INTEGER PRIMARY KEY, kind TEXT NOT NULL, id TEXT NOT NULL, part INTEGER NOT NULL, "group" TEXT NOT NULL,
     number INTEGER NOT NULL, ts TEXT NOT NULL, client TEXT NOT NULL, said_by TEXT NOT NULL, terms TEXT NOT NULL,
-    plain TEXT NOT NULL, asks REAL NOT NULL, length INTEGER NOT NULL, numbers BLOB NOT NULL, names TEXT NOT NULL,
-    text TEXT NOT NULL
+    plain TEXT NOT NULL, spelled BLOB NOT NULL, asks REAL NOT NULL, length INTEGER NOT NULL, numbers BLOB NOT NULL,
+    names TEXT NOT NULL, text TEXT NOT NULL
 );
 CREATE UNIQUE INDEX spoken_id ON spoken (id, part);
 CREATE INDEX spoken_group ON spoken ("group");
@@ -90,6 +90,7 @@ class IndexDamaged(Damaged):
         super().__init__(
             f"The index {path!r} is damaged: {reason}.", "run `holdfast rebuild`: it is made from your files."
         )
+        self.reason = reason
 
 
 class IndexBusy(Unavailable):

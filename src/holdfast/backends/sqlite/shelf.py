@@ -2,8 +2,8 @@
 
 from array import array
 from collections import defaultdict
-from collections.abc import Iterable, Mapping, Sequence
-from functools import cache, cached_property
+from collections.abc import Collection, Iterable, Mapping, Sequence
+from functools import cache, cached_property, partial
 from operator import itemgetter
 from typing import Any, cast
 
@@ -14,15 +14,14 @@ from holdfast.backends.sqlite import counts
 from holdfast.backends.sqlite.counts import BETWEEN, FIRST, dumps
 from holdfast.backends.sqlite.held import Held, held
 from holdfast.backends.sqlite.places import MEMORY, SAID, TABLES
-from holdfast.backends.sqlite.reading import UNSIGNED, number
 from holdfast.ports.embed import Floats
-from holdfast.ports.shelf import Text, Totals
+from holdfast.ports.shelf import UNSIGNED, Text, Totals, number
 
 _TEXTS = {
-    MEMORY: "row, row, 0, said_by, as_titled, plain, asks, length, ts, numbers FROM passage",
-    SAID: "row, number, row, said_by, '', plain, asks, length, ts, numbers FROM spoken",
+    MEMORY: "row, row, 0, said_by, as_titled, spelled, asks, length, ts, numbers, length(numbers) / 4 FROM passage",
+    SAID: "row, number, row, said_by, '', spelled, asks, length, ts, numbers, length(numbers) / 4 FROM spoken",
 }
-_TERMS = {MEMORY: "title || ' ' || body || ' ' || tags FROM passage", SAID: "terms FROM spoken"}
+_CUT = {MEMORY: "title || ' ' || body || ' ' || tags, plain FROM passage", SAID: "terms, plain FROM spoken"}
 NUMBER = array(UNSIGNED).itemsize
 _ALL_ROWS = """
     (SELECT group_concat(row) FROM (SELECT row FROM mention WHERE mention.name = name.number ORDER BY later, row))
@@ -38,6 +37,10 @@ class SqliteShelf:
         self._tables = TABLES[place]
         self._held: dict[str, Held] = {}
         self._leaves: dict[int, Leaf] = {}
+        self._naming: dict[int, Sequence[str]] = {}
+        self._names: dict[str, tuple[int, bytes] | None] = {}
+        # Not of this object: leaves that hold what holds them would stay until Python looks for cycles.
+        self._cut = partial(_cut, db, place)
 
     def totals(self) -> Totals:
         """How much there is."""
@@ -86,71 +89,104 @@ class SqliteShelf:
     def texts(self, rows: Iterable[int]) -> Mapping[int, Text]:
         """Passages by their rows; those that are gone are left out."""
         wanted = list(rows)
-        self._read([row for row in wanted if row not in self._leaves])
+        self._read(set(wanted) - self._leaves.keys())
         there = self._leaves
         return {row: cast("Text", there[row]) for row in wanted if row in there}
 
     def holding(self, rows: Sequence[int], terms: Sequence[str]) -> Mapping[int, Mapping[str, int]]:
         """How often terms stand in passages; rows that hold none of them are left out."""
-        leaves = [*self.texts(rows).values()]
-        there = [leaf for leaf in leaves if leaf.size]
+        self._read(set(rows) - self._leaves.keys())
+        there = [leaf for row in rows if (leaf := self._leaves.get(row)) is not None and leaf.size]
         if not there or not terms:
             return {}
-        held = np.frombuffer(b"".join(leaf[9] for leaf in there), np.uint32)  # type: ignore[index]  # leaves
-        starts = np.cumsum([0, *(leaf.size for leaf in there[:-1])])
+        held = np.frombuffer(b"".join([leaf[9] for leaf in there]), np.uint32)
+        rows_of = np.repeat([leaf.row for leaf in there], [leaf.size for leaf in there])
         found: dict[int, dict[str, int]] = defaultdict(dict)
         for term in terms:
-            times = np.add.reduceat(held == number(term), starts, dtype=np.intp)
-            for place in times.nonzero()[0].tolist():
-                found[there[place].row][term] = int(times[place])
+            for row in rows_of[np.flatnonzero(held == number(term))].tolist():
+                found[row][term] = found[row].get(term, 0) + 1
         return found
-
-    def terms(self, row: int) -> tuple[str, ...]:
-        """The terms of a passage."""
-        statement = f"SELECT {_TERMS[self._place]} WHERE row = ?"
-        return tuple(str(self._db.execute(statement, (row,)).get or "").split())
 
     def around(self, rows: Iterable[int], before: int, after: int) -> Mapping[int, Sequence[int]]:
         """For each row, its neighbours in the group from `before` places before it to `after` after it, itself too."""
         wanted = list(rows)
         if self._place == MEMORY:
             return {row: (row,) for row in wanted}
-        found = self._db.execute(_near(before, after), (dumps(wanted),))
-        return {row: tuple(near for near in window if near is not None) for row, *window in found}
+        self._read({near for row in wanted for near in range(row - before, row + after + 1)} - self._leaves.keys())
+        found = {row: self._beside(row, before, after) for row in wanted if row in self._leaves}
+        apart = [row for row, window in found.items() if window is None]
+        sought = self._db.execute(_near(before, after), (dumps(apart),)) if apart else ()
+        told = {row: tuple(near for near in window if near is not None) for row, *window in sought}
+        return {row: window if window is not None else told[row] for row, window in found.items()}
+
+    def _beside(self, row: int, before: int, after: int) -> Sequence[int] | None:
+        """The neighbours where they have the numbers beside the row's, as mostly they do; None where one has another.
+
+        A group goes by its first row: there is nothing before it.
+        """
+        leaves = self._leaves
+        group = leaves[row].group
+        start, end = max(row - before, group), row + after + 1
+        for near in range(start, end):
+            if near not in leaves or leaves[near].group != group:
+                return None
+        return tuple(range(start, end))
 
     def naming(self, rows: Iterable[int]) -> Mapping[int, Sequence[str]]:
         """The names that passages mention."""
-        table = self._tables.rows
-        statement = f"""
-            SELECT row, names FROM json_each(?) AS wanted CROSS JOIN {table} ON {table}.row = wanted.value
-            WHERE names != ''
-        """  # noqa: S608 -- tables are ours
-        return {row: names.split(BETWEEN) for row, names in self._db.execute(statement, (dumps(list(rows)),))}
+        wanted, known, table = list(rows), self._naming, self._tables.rows
+        new = [row for row in wanted if row not in known]
+        if new:
+            statement = f"""
+                SELECT row, names FROM json_each(?) AS wanted CROSS JOIN {table} ON {table}.row = wanted.value
+                WHERE names != ''
+            """  # noqa: S608 -- tables are ours
+            known |= dict.fromkeys(new, ())
+            known |= {row: names.split(BETWEEN) for row, names in self._db.execute(statement, (dumps(new),))}
+        return {row: names for row in wanted if (names := known[row])}
 
     def named(self, names: Iterable[str], limit: int) -> Mapping[str, Sequence[int]]:
         """The rows that mention a name, at most so many of each; one that has it for a title comes first."""
-        # More rows than stand beside a name are hardly ever wanted.
-        rows = "name.first" if limit <= FIRST else _ALL_ROWS
-        statement = f"""
-            SELECT wanted.value, {rows} FROM json_each(?1) AS wanted
-            CROSS JOIN name ON name.place = ?2 AND name.name = wanted.value
-        """  # noqa: S608 -- columns are ours
-        found = self._db.execute(statement, (dumps(list(names)), self._place))
-        return {name: _rows(rows)[: max(0, limit)] for name, rows in found if rows and limit > 0}
+        if limit > FIRST:
+            # More rows than stand beside a name are hardly ever wanted.
+            return {name: rows[:limit] for name, rows in self._all_named(names).items()}
+        end = NUMBER * max(0, limit)
+        found = ((name, first[:end]) for name, (_, first) in self._known(names).items())
+        return {name: array(UNSIGNED, first) for name, first in found if first}
 
     def name_counts(self, names: Iterable[str]) -> Mapping[str, int]:
         """In how many groups each name is mentioned; names nobody mentions are left out."""
-        statement = """
-            SELECT wanted.value, groups FROM json_each(?) AS wanted
-            CROSS JOIN name ON name.place = ? AND name.name = wanted.value
-        """
-        return dict(self._db.execute(statement, (dumps(list(names)), self._place)))
+        return {name: groups for name, (groups, _) in self._known(names).items()}
 
-    def _read(self, rows: Sequence[int]) -> None:
+    def _all_named(self, names: Iterable[str]) -> Mapping[str, Sequence[int]]:
+        statement = f"""
+            SELECT wanted.value, {_ALL_ROWS} FROM json_each(?1) AS wanted
+            CROSS JOIN name ON name.place = ?2 AND name.name = wanted.value
+        """  # noqa: S608 -- columns are ours
+        found = self._db.execute(statement, (dumps(list(names)), self._place))
+        return {name: [*map(int, rows.split(","))] for name, rows in found if rows}
+
+    def _known(self, names: Iterable[str]) -> Mapping[str, tuple[int, bytes]]:
+        """Names with the number of groups that mention them and their first rows: who asks for one wants the other."""
+        wanted, known = list(names), self._names
+        new = [name for name in wanted if name not in known]
+        if new:
+            statement = """
+                SELECT wanted.value, groups, first FROM json_each(?) AS wanted
+                CROSS JOIN name ON name.place = ? AND name.name = wanted.value
+            """
+            known |= dict.fromkeys(new)
+            found = self._db.execute(statement, (dumps(new), self._place))
+            known |= {name: (groups, first) for name, groups, first in found}
+        return {name: told for name in wanted if (told := known[name]) is not None}
+
+    def _read(self, rows: Collection[int]) -> None:
+        if not rows:
+            return
         columns, _, table = _TEXTS[self._place].partition(" FROM ")
         statement = f"SELECT {columns} FROM json_each(?) AS wanted CROSS JOIN {table} ON {table}.row = wanted.value"  # noqa: S608 -- ours
-        for row in self._db.execute(statement, (dumps(rows),)):
-            self._leaves[row[0]] = Leaf((*row, len(row[9]) // NUMBER, self))
+        found, cut = self._db.execute(statement, (dumps(sorted(rows)),)), self._cut
+        self._leaves |= {row[0]: Leaf((*row, cut)) for row in found}
 
     def _vectors(self, model: str) -> Held:
         if model not in self._held:
@@ -158,16 +194,14 @@ class SqliteShelf:
         return self._held[model]
 
 
-def _rows(first: bytes | str) -> list[int]:
-    return _numbers(first) if isinstance(first, str) else array(UNSIGNED, first).tolist()
-
-
-def _numbers(joined: str | None) -> list[int]:
-    return [*map(int, joined.split(","))] if joined else []
+def _cut(db: apsw.Connection, place: str, row: int) -> tuple[tuple[str, ...], tuple[str, ...]]:
+    """The terms of a passage and its words."""
+    terms, words = db.execute(f"SELECT {_CUT[place]} WHERE row = ?", (row,)).fetchone() or ("", "")
+    return tuple(terms.split()), tuple(words.split())
 
 
 class Leaf(tuple[Any, ...]):
-    """A passage as its row has it, with all that a `Text` has; words and terms are cut when they are asked for."""
+    """A passage as its row has it, with all that a `Text` has; words and terms are read when they are asked for."""
 
     __slots__ = ()
     row = property(itemgetter(0))
@@ -175,6 +209,7 @@ class Leaf(tuple[Any, ...]):
     at = property(itemgetter(2))
     said_by = property(itemgetter(3))
     title = property(itemgetter(4))
+    spelled = property(itemgetter(5))
     asks = property(itemgetter(6))
     length = property(itemgetter(7))
     ts = property(itemgetter(8))
@@ -183,13 +218,14 @@ class Leaf(tuple[Any, ...]):
     @property
     def words(self) -> tuple[str, ...]:
         """The plain words, each once."""
-        return tuple(self[5].split())
+        found: tuple[str, ...] = self[11](self[0])[1]
+        return found
 
     @property
     def terms(self) -> tuple[str, ...]:
-        """The terms, in order: read now, because hardly anybody wants them."""
-        shelf: SqliteShelf = self[11]
-        return shelf.terms(self[0])
+        """The terms, in order."""
+        found: tuple[str, ...] = self[11](self[0])[0]
+        return found
 
 
 @cache

@@ -7,8 +7,9 @@ import apsw
 from holdfast.backends.sqlite.counts import BETWEEN, Counted, count_groups, count_in, count_out
 from holdfast.backends.sqlite.meaning import forget_vectors
 from holdfast.backends.sqlite.places import SAID
-from holdfast.backends.sqlite.reading import numbered, read
+from holdfast.backends.sqlite.reading import read
 from holdfast.domain.search import Change, Said, Spoken, SpokenQuery
+from holdfast.ports.shelf import numbered
 
 _COLUMNS = 'kind, id, part, "group", ts, client, said_by, text'
 _UNWRITE = "INSERT INTO speech (speech, rowid, terms) SELECT 'delete', row, terms FROM spoken WHERE id = ?"
@@ -48,7 +49,7 @@ def _put(db: apsw.Connection, new: Sequence[Spoken]) -> None:
         # A group goes by its first row: no other group can have that number.
         numbers.setdefault(spoken.group, row)
     rows = [_row(row, numbers[spoken.group], spoken) for row, spoken in enumerate(new, first)]
-    db.executemany(f"INSERT INTO spoken VALUES ({', '.join('?' * 16)})", rows)  # noqa: S608 -- placeholders only
+    db.executemany(f"INSERT INTO spoken VALUES ({', '.join('?' * 17)})", rows)  # noqa: S608 -- placeholders only
     words = ((row, " ".join(spoken.terms)) for row, spoken in enumerate(new, first))
     db.executemany("INSERT INTO speech (rowid, terms) VALUES (?, ?)", words)
     count_in(db, SAID, list(_counted(new, first, numbers)))

@@ -1,6 +1,8 @@
 """The engine: candidates by words and vectors, a first look, more by names, then every lane of the recipe."""
 
-from collections.abc import Iterable, Mapping
+import gc
+from collections.abc import Iterable, Iterator, Mapping
+from contextlib import contextmanager
 from datetime import datetime
 
 from holdfast.domain.errors import Unavailable
@@ -9,6 +11,7 @@ from holdfast.ports.embed import Embedder, Floats, StaticEmbedder
 from holdfast.ports.shelf import Shelf
 from holdfast.recall.engine.asking import LONGEST
 from holdfast.recall.engine.asking import asking as ask
+from holdfast.recall.engine.facts import with_facts
 from holdfast.recall.engine.floor import above_floor
 from holdfast.recall.engine.fuse import Judged, finite, ranking
 from holdfast.recall.engine.recipes import DEFAULT, RECIPES
@@ -32,8 +35,28 @@ def find(  # noqa: PLR0913  # the engine's one door
     standing: Standing = UNKNOWN,
 ) -> Ranking:
     """The passages that answer best. Without what the recipe needs, the one that it names instead is followed."""
-    judged = judge(text, shelf, static, encoder, recipe, now=now, standing=standing)
-    return ranking(judged, judged.asking.recipe, limit)
+
+    def answer() -> Ranking:
+        judged = judge(text, shelf, static, encoder, recipe, now=now, standing=standing)
+        return ranking(judged, judged.asking.recipe, limit)
+
+    with _no_collecting():
+        return answer()
+
+
+@contextmanager
+def _no_collecting() -> Iterator[None]:
+    """A question makes thousands of values and no cycle: looking for one takes 10 ms in a large process.
+
+    What is made inside should be gone at the end, when Python may look again.
+    """
+    before = gc.isenabled()
+    gc.disable()
+    try:
+        yield
+    finally:
+        if before:
+            gc.enable()
 
 
 def judge(
@@ -51,7 +74,7 @@ def judge(
     recipe = served(recipe, {"static": static is not None, "encoder": meaning is not None})
     totals = shelf.totals()
     asked = ask(text, shelf, totals, recipe, static=static, meaning=meaning, now=now)
-    asked = replace(asked, standing=standing)
+    asked = with_facts(replace(asked, standing=standing), shelf, totals)
     table = Table(asked, shelf, totals)
     _gather(asked, table)
     gate = min(recipe.settings.gate_top, recipe.settings.gate_slope * asked.name_share)
@@ -93,15 +116,15 @@ def _gather(asking: Asking, table: Table) -> None:
     # A passage stands in the windows of those up to `after` before it and `before` after it.
     wide = table.shelf.around(sorted(best), settings.after, settings.before)
     table.lay((*_flat(found.values()), *_flat(wide.values())))
-    _look(asking, table)
-    kept = sorted(table.look, key=lambda row: (-table.look[row], row))[: settings.kept_most]
+    kept = _look(asking, table)[: settings.kept_most]
     followed = [_rows(asking, table, name, limit) for name, limit in asking.recipe.follow.items()]
     table.lay((*kept, *_flat(followed)))
     lanes = (*found.items(), *zip(asking.recipe.follow, followed, strict=True))
     table.kept["brought"] = {name: len(rows) for name, rows in lanes}
 
 
-def _look(asking: Asking, table: Table) -> None:
+def _look(asking: Asking, table: Table) -> list[int]:
+    """The candidates, best first, by some lanes only."""
     recipe = asking.recipe
     summed = [0.0] * len(table.rows)
     for name, weight in recipe.look.items():
@@ -112,6 +135,7 @@ def _look(asking: Asking, table: Table) -> None:
     table.look = {row: total / most for row, total in zip(table.rows, summed, strict=True)}
     best = sorted(table.look, key=lambda row: (-table.look[row], row))
     table.seeds = best[: recipe.settings.seeds]
+    return best
 
 
 def _seen(asking: Asking, table: Table, gate: float) -> tuple[dict[str, Seen], dict[str, str]]:

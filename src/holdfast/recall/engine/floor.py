@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
-from holdfast.recall.engine.soft import best, covered, nearness
+from holdfast.recall.engine.soft import covered_around
 from holdfast.recall.engine.table import Table
 from holdfast.recall.engine.values import Asking
 
@@ -23,13 +23,11 @@ MANY = 10
 
 def above_floor(asking: Asking, table: Table) -> list[bool]:
     """For each candidate: whether a word of the question stands in its window, or comes near it in meaning."""
-    near, meant = nearness(asking, table), _meant(asking, table)
+    near, meant = covered_around(asking, table), _meant(asking, table)
     floor = MEANT if len(asking.words) > 1 else MEANT_BY_ONE
     return [
-        any(table.counts(member) for member in table.window(row))
-        or covered(asking.weights, best([near[member] for member in table.window(row)])) >= NEAR_ENOUGH
-        or cosine >= floor
-        for row, cosine in zip(table.rows, meant, strict=True)
+        share >= NEAR_ENOUGH or cosine >= floor or any(map(table.counts, table.window(row)))
+        for row, share, cosine in zip(table.rows, near, meant, strict=True)
     ]
 
 

@@ -1,6 +1,7 @@
 """Lanes → one score: a weighted sum, shifted from the plain weights to the named ones as far as names are heard."""
 
 import math
+from bisect import bisect_right
 from collections.abc import Mapping, Sequence
 
 from holdfast.domain.search import LaneScore
@@ -43,14 +44,14 @@ def ranking(judged: Judged, recipe: Recipe, limit: int) -> Ranking:
     scores = summed(judged, recipe)
     order = sorted(range(len(scores)), key=lambda place: (-scores[place], judged.rows[place]))
     limit = max(0, limit)
-    ranks = {lane: _ranks(seen.values) for lane, seen in judged.seen.items()} if limit else {}
+    ordered = {lane: sorted(seen.values) for lane, seen in judged.seen.items()}
     asking = judged.asking
     return Ranking(
         hits=tuple(
             RowHit(
                 row=judged.rows[place],
                 score=scores[place],
-                lanes=_lanes(judged, ranks, place),
+                lanes=_lanes(judged, ordered, place),
                 answers=judged.answers[place],
             )
             for place in order[:limit]
@@ -72,20 +73,19 @@ def ranking(judged: Judged, recipe: Recipe, limit: int) -> Ranking:
 
 def finite(values: Sequence[float]) -> list[float]:
     """Values with nothing for those that are no number."""
+    if math.isfinite(sum(values)):
+        return list(values)
     return [value if math.isfinite(value) else 0.0 for value in values]
 
 
-def _ranks(values: Sequence[float]) -> list[int]:
-    """Places among the values, from 1; equal values have equal ranks."""
-    first: dict[float, int] = {}
-    for place, value in enumerate(sorted(values, reverse=True), 1):
-        first.setdefault(value, place)
-    return [first[value] for value in values]
-
-
-def _lanes(judged: Judged, ranks: Mapping[str, Sequence[int]], place: int) -> tuple[LaneScore, ...]:
+def _lanes(judged: Judged, ordered: Mapping[str, Sequence[float]], place: int) -> tuple[LaneScore, ...]:
     return tuple(
-        LaneScore(lane=lane, rank=ranks[lane][place], score=seen.values[place], why=seen.why(place))
+        LaneScore(lane=lane, rank=_rank(ordered[lane], value), score=value, why=seen.why(place))
         for lane, seen in judged.seen.items()
-        if seen.values[place]
+        if (value := seen.values[place])
     )
+
+
+def _rank(ordered: Sequence[float], value: float) -> int:
+    """The place of a value among all, from 1; equal values have equal ranks."""
+    return len(ordered) - bisect_right(ordered, value) + 1

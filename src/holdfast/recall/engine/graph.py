@@ -7,15 +7,15 @@ numpy, so it is loaded when asked.
 import math
 from collections import defaultdict
 from collections.abc import Iterable, Mapping, Sequence
-from itertools import chain
 
 import numpy as np
 import numpy.typing as npt
 
-from holdfast.domain.value import Value
+from holdfast.domain.value import Value, replace
 from holdfast.ports.shelf import Shelf
 from holdfast.recall.engine import names
-from holdfast.recall.engine.soft import best, covered, nearness
+from holdfast.recall.engine.facts import Joined, joined
+from holdfast.recall.engine.soft import nearness
 from holdfast.recall.engine.table import Table
 from holdfast.recall.engine.values import Asking, Seen, Settings
 from holdfast.recall.engine.words import share
@@ -23,9 +23,12 @@ from holdfast.recall.engine.words import share
 Doubles = npt.NDArray[np.float64]
 Ints = npt.NDArray[np.intp]
 
+NO_ROWS: Ints = np.zeros(0, np.intp)
 FULLY_LINKED = 3
 MOST_TOLD = 4
 TITLE = 3.0
+# Of a walk at a name that triples join to others, so much goes on to those.
+ALONG = 0.5
 
 
 class Near(Value):
@@ -37,6 +40,7 @@ class Near(Value):
     rows_of: Mapping[str, Sequence[int]]
     first: frozenset[str]
     titled: frozenset[tuple[int, str]]
+    joined: Joined = ()
 
 
 class Walk:
@@ -122,13 +126,16 @@ def walk(
     to_passage = own / (np.bincount(name, own, len(near.names)) + unseen)[name]
     weighs = telling[name] * own
     to_name = weighs / np.bincount(passage, weighs, len(near.rows))[passage]
+    one, other, along = _joins(near)
+    to_passage = to_passage * (1 - np.bincount(one, along, len(near.names)))[name]
     passages, reached = start, begin
     for _ in range(settings.steps):
         passages, reached = (
             (1 - settings.damping) * start
             + settings.damping * np.bincount(passage, reached[name] * to_passage, len(start)),
             (1 - settings.damping) * begin
-            + settings.damping * np.bincount(name, passages[passage] * to_name, len(begin)),
+            + settings.damping * np.bincount(name, passages[passage] * to_name, len(begin))
+            + settings.damping * np.bincount(other, reached[one] * along, len(begin)),
         )
     found: Doubles = passages
     return found
@@ -146,13 +153,14 @@ def _reached(found: Iterable[Sequence[int]], known: Mapping[int, object], most: 
 
 def _edges(near: Near) -> tuple[Ints, Ints, Doubles]:
     """Passage, name and weight of every mention among the rows; a title weighs more."""
-    rows_of = [near.rows_of[name] for name in near.names]
+    rows_of = [np.asarray(near.rows_of[name], np.intp) for name in near.names]
+    mentioning, rows = np.concatenate([NO_ROWS, *rows_of]), np.array(near.rows, np.intp)
+    if not len(rows):
+        return NO_ROWS, NO_ROWS, np.zeros(0)
     sizes = [*map(len, rows_of)]
-    mentioning = np.fromiter(chain.from_iterable(rows_of), np.intp, sum(sizes))
-    rows = np.array(near.rows, np.intp)
     order = rows.argsort()
-    places = order[np.searchsorted(rows, mentioning, sorter=order).clip(max=len(rows) - 1)]
-    there = rows[places] == mentioning if len(rows) else np.zeros(0, bool)
+    places = order.take(rows[order].searchsorted(mentioning), mode="clip")
+    there = rows[places] == mentioning
     passages, names_at = places[there], np.repeat(np.arange(len(sizes)), sizes)[there]
     own = np.ones(len(passages))
     for row, name in near.titled:
@@ -160,11 +168,22 @@ def _edges(near: Near) -> tuple[Ints, Ints, Doubles]:
     return passages, names_at, own
 
 
+def _joins(near: Near) -> tuple[Ints, Ints, Doubles]:
+    """From name, to name and share of every edge that a triple makes, both ways."""
+    places = {name: place for place, name in enumerate(near.names)} if near.joined else {}
+    pairs = [(places[one], places[other], times) for one, other, times in near.joined]
+    both = [*pairs, *((other, one, times) for one, other, times in pairs)]
+    one, other = (np.array([pair[end] for pair in both], np.intp) for end in (0, 1))
+    times = np.array([pair[2] for pair in both], np.float64)
+    return one, other, ALONG * times / np.bincount(one, times, len(near.names))[one]
+
+
 def _walked(asking: Asking, table: Table) -> Mapping[int, float]:
     """The walk by rows. It depends on the first look only, so it is made once."""
     if "walk" not in table.kept:
         settings, groups = asking.recipe.settings, table.totals.groups
         near = neighbourhood(table.seeds, asking.names, table.shelf, groups, settings)
+        near = replace(near, joined=joined(near.names, asking.standing.facts))
         weights = {row: table.look[row] ** settings.seed_power for row in table.seeds}
         total = sum(weights.values()) or 1.0
         spent = walk(near, {row: weight / total for row, weight in weights.items()}, asking.names, groups, settings)
@@ -189,16 +208,25 @@ def _pairs(asking: Asking, table: Table) -> Mapping[int, tuple[float, int]]:
                 if other != seed:
                     links[other, seed] += strength
     best_of: dict[int, tuple[float, int]] = {}
-    for (row, seed), strength in links.items():
-        both = covered(asking.weights, best([words[row], words[seed]]))
-        found = min(1.0, strength) * both * table.look[seed], seed
+    both = _covered_by_both(asking, words, links) if links else ()
+    for ((row, seed), strength), share in zip(links.items(), both, strict=True):
+        found = min(1.0, strength) * share * table.look[seed], seed
         best_of[row] = max(best_of.get(row, (0.0, seed)), found)
     return best_of
 
 
+def _covered_by_both(
+    asking: Asking, words: Mapping[int, Sequence[float]], pairs: Iterable[tuple[int, int]]
+) -> Sequence[float]:
+    """How much of the question two rows cover together."""
+    first, second = (np.array([words[row] for row in rows]) for rows in zip(*pairs, strict=True))
+    found: list[float] = (np.maximum(first, second) @ np.array(asking.weights)).tolist()
+    return found
+
+
 def _names_at(asking: Asking, table: Table, row: int) -> str:
     near: Near = table.kept["walk"][0]
-    mentioned = table.once("mentioned", lambda: table.shelf.naming(table.rows)).get(row, ())
+    mentioned = table.shelf.naming([row]).get(row, ())
     here = [name for name in dict.fromkeys(mentioned) if name in near.rows_of]
     here.sort(key=lambda name: (name not in asking.names, near.counts[name], name))
     return ", ".join(here[:MOST_TOLD])

@@ -20,7 +20,9 @@ class Soft:
 
     def see(self, asking: Asking, table: Table) -> Seen | None:
         """How much of the question each candidate covers."""
-        return _seen(asking, [nearness(asking, table)[row] for row in table.rows])
+        near = nearness(asking, table)
+        nears = [near[row] for row in table.rows]
+        return _seen(asking, nears, [covered(asking.weights, each) for each in nears])
 
 
 class SoftAround:
@@ -30,7 +32,7 @@ class SoftAround:
 
     def see(self, asking: Asking, table: Table) -> Seen | None:
         """How much of the question each candidate's window covers."""
-        return _seen(asking, nearness_around(asking, table))
+        return _seen(asking, nearness_around(asking, table), covered_around(asking, table))
 
 
 def nearness(asking: Asking, table: Table) -> Mapping[int, Sequence[float]]:
@@ -54,9 +56,15 @@ def nearness_around(asking: Asking, table: Table) -> Sequence[Sequence[float]]:
     return table.once("nearness around", make)
 
 
+def covered_around(asking: Asking, table: Table) -> Sequence[float]:
+    """For every candidate, how much of the question its window covers."""
+    near = nearness_around(asking, table)
+    return table.once("covered around", lambda: [covered(asking.weights, each) for each in near])
+
+
 def coverage(asking: Asking, table: Table) -> float:
     """How much of the question the best window covers."""
-    return max((covered(asking.weights, each) for each in nearness_around(asking, table)), default=0.0)
+    return max(covered_around(asking, table), default=0.0)
 
 
 def best(nears: Sequence[Sequence[float]]) -> Sequence[float]:
@@ -78,7 +86,7 @@ def same_stem(stems: Sequence[str]) -> Near:
     return near
 
 
-def _seen(asking: Asking, nears: Sequence[Sequence[float]]) -> Seen | None:
+def _seen(asking: Asking, nears: Sequence[Sequence[float]], shares: Sequence[float]) -> Seen | None:
     if not asking.words:
         return None
 
@@ -86,5 +94,5 @@ def _seen(asking: Asking, nears: Sequence[Sequence[float]]) -> Seen | None:
         close = [word for word, near in zip(asking.words, nears[place], strict=True) if near >= CLOSE]
         return ", ".join(dict.fromkeys(close))
 
-    most = max((covered(asking.weights, near) for near in nears), default=0.0) or 1.0
-    return Seen(values=[covered(asking.weights, near) / most for near in nears], why=why)
+    most = max(shares, default=0.0) or 1.0
+    return Seen(values=[share / most for share in shares], why=why)

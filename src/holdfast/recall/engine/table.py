@@ -1,6 +1,7 @@
 """The candidates of one question and what lanes need of them, looked up once and only for them."""
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
+from itertools import chain
 from typing import Any, TypeVar
 
 from holdfast.ports.shelf import Shelf, Text, Totals
@@ -30,6 +31,7 @@ class Table:
         self._terms = frozenset(asking.terms)
         self._asked = list(dict.fromkeys((*asking.terms, *asking.stems)))
         self._reach = asking.recipe.settings.before, asking.recipe.settings.after
+        self._lending: set[int] = set()
         self._windows: dict[int, tuple[int, ...]] = {}
         self._held: dict[int, Mapping[str, int]] = {}
         self._counts: dict[int, Mapping[str, int]] = {}
@@ -40,9 +42,9 @@ class Table:
         wanted = sorted(set(rows))
         fresh = [row for row in wanted if row not in self._windows]
         around = self.shelf.around(fresh, *self._reach)
-        self._load({*fresh, *(near for each in around.values() for near in each)})
+        self._load({*fresh, *chain.from_iterable(around.values())})
         for row in fresh:
-            self._windows[row] = tuple(near for near in around.get(row, ()) if near == row or self._lends(near))
+            self._windows[row] = tuple([near for near in around.get(row, ()) if near == row or near in self._lending])
         self.rows = [row for row in wanted if row in self.texts]
         self._made.clear()
 
@@ -52,7 +54,7 @@ class Table:
 
     def members(self) -> list[int]:
         """All rows of all windows."""
-        return sorted({near for row in self.rows for near in self._windows[row]})
+        return self.once("members", lambda: sorted({near for row in self.rows for near in self._windows[row]}))
 
     def counts(self, row: int) -> Mapping[str, int]:
         """How often the question's terms stand in a loaded passage."""
@@ -71,7 +73,9 @@ class Table:
 
     def _load(self, rows: set[int]) -> None:
         fresh = sorted(rows - self.texts.keys())
-        self.texts |= self.shelf.texts(fresh)
+        texts = self.shelf.texts(fresh)
+        self.texts |= texts
+        self._lending.update(row for row, text in texts.items() if text.said_by not in LENDS_NOTHING)
         held = self.shelf.holding(fresh, self._asked)
         self._held |= held
         if len(self._terms) == len(self._asked):
@@ -79,6 +83,3 @@ class Table:
         else:
             for row, each in held.items():
                 self._counts[row] = {term: times for term, times in each.items() if term in self._terms}
-
-    def _lends(self, row: int) -> bool:
-        return row in self.texts and self.texts[row].said_by not in LENDS_NOTHING

@@ -8,6 +8,7 @@ from holdfast.domain.search import LaneScore
 from holdfast.domain.value import Value
 from holdfast.ports.embed import Floats
 from holdfast.ports.shelf import Text
+from holdfast.ports.triples import Facts
 
 if TYPE_CHECKING:
     from holdfast.recall.engine.table import Table
@@ -87,12 +88,13 @@ def _nothing(_: Sequence[int]) -> Mapping[int, Any]:
 
 class Standing(Value):
     """What is known beside the texts: paths that the question is about, where each passage holds, and how many sessions
-    made use of it; the latter two are asked for by row.
+    made use of it; the latter two are asked for by row. `facts` are the triples of memories, where there are any.
     """
 
     paths: Sequence[str] = ()
     globs_of: Callable[[Sequence[int]], Mapping[int, Sequence[str]]] = _nothing
     used_of: Callable[[Sequence[int]], Mapping[int, int]] = _nothing
+    facts: Facts | None = None
 
 
 class Asking(Value):

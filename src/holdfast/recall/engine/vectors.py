@@ -1,22 +1,23 @@
 """Lanes of vectors: how near a passage, or its window, lies to the question. Needs numpy: loaded when asked for."""
 
 from collections.abc import Mapping, Sequence
-from itertools import chain
+from threading import Lock
 
 import numpy as np
 import numpy.typing as npt
 
 from holdfast.ports.embed import Floats, StaticEmbedder
-from holdfast.ports.shelf import Text
+from holdfast.ports.shelf import Text, number, numbered
 from holdfast.recall.engine.asking import FUNCTION_WORDS
 from holdfast.recall.engine.soft import same_stem
 from holdfast.recall.engine.table import Table
 from holdfast.recall.engine.values import Asking, Near, Seen
 
 Ints = npt.NDArray[np.intp]
+Numbers = npt.NDArray[np.uint32]
 
 KNOWN_WORDS = 50_000
-NO_WORDS = ("the",)
+NO_WORDS = numbered(["the"])
 # So few vectors at once stay in the processor's cache.
 AT_ONCE = 512
 
@@ -106,37 +107,59 @@ class MeaningTitled:
 class KnownWords:
     """The vectors of words seen before: candidates share most of theirs. Begins anew when there are too many.
 
-    Words that only hold a sentence together have no vector, so that nothing comes near them.
+    Words go by their numbers. Those that only hold a sentence together have no vector, so that nothing comes near them.
     """
 
     def __init__(self, static: StaticEmbedder) -> None:
         self._static = static
-        self._places: dict[str, int] = {}
-        self.vectors: Floats = np.zeros((0, static.dims), np.float32)
+        self._lock = Lock()
+        self._forget()
 
-    def places(self, words: Sequence[str]) -> Ints:
-        """The rows of `vectors` that these words have."""
-        try:
-            return np.fromiter(map(self._places.__getitem__, words), np.intp, len(words))
-        except KeyError:
-            self._learn_all({*words})
-        return np.fromiter(map(self._places.__getitem__, words), np.intp, len(words))
+    def of(self, texts: Sequence[Text]) -> tuple[Floats, Ints, Ints]:
+        """Vectors; which of them the words of texts have, one after another; and where each text begins."""
+        spelled = [text.spelled or NO_WORDS for text in texts]
+        numbers = np.frombuffer(b"".join(spelled), np.uint32)
+        sizes = np.array([*map(len, spelled)]) // numbers.itemsize
+        starts = sizes.cumsum() - sizes
+        with self._lock:
+            at, known = self._look_up(numbers)
+            if not known.all():
+                self._learn(texts, numbers, starts)
+                at, _ = self._look_up(numbers)
+            return self._vectors, self._places[at], starts
 
-    def _learn_all(self, words: set[str]) -> None:
-        fresh = words - self._places.keys()
-        if len(self._places) + len(fresh) > KNOWN_WORDS:
-            fresh, self._places = words, {}
-        self._learn(sorted(fresh))
+    def _forget(self) -> None:
+        """All but the word that stands for none. Who has the old vectors keeps them."""
+        self._numbers = np.frombuffer(NO_WORDS, np.uint32)
+        self._places: Ints = np.zeros(1, np.intp)
+        self._vectors: Floats = np.zeros((1, self._static.dims), np.float32)
 
-    def _learn(self, words: Sequence[str]) -> None:
-        start, end = len(self._places), len(self._places) + len(words)
-        if end > len(self.vectors):
+    def _look_up(self, numbers: Numbers) -> tuple[Ints, npt.NDArray[np.bool_]]:
+        """Where numbers are, or would be; and which are known."""
+        at = self._numbers.searchsorted(numbers)
+        return at, self._numbers.take(at, mode="clip") == numbers
+
+    def _learn(self, texts: Sequence[Text], numbers: Numbers, starts: Ints) -> None:
+        if len(self._numbers) + len(np.unique(numbers[~self._look_up(numbers)[1]])) > KNOWN_WORDS:
+            self._forget()
+        unknown = ~self._look_up(numbers)[1]
+        fresh = np.unique(numbers[unknown])
+        # Only texts that hold one of them are read.
+        holding = np.flatnonzero(np.logical_or.reduceat(unknown, starts)).tolist()
+        spelling = {number(word): word for at in holding for word in texts[at].words}
+        self._add(fresh, [spelling[each] for each in fresh.tolist()])
+
+    def _add(self, numbers: Numbers, words: Sequence[str]) -> None:
+        start, end = len(self._numbers), len(self._numbers) + len(numbers)
+        if end > len(self._vectors):
             grown = np.zeros((2 * end, self._static.dims), np.float32)
-            grown[:start] = self.vectors[:start]
-            self.vectors = grown
-        self.vectors[start:end] = self._static.words(words)
-        self.vectors[[start + at for at, word in enumerate(words) if word in FUNCTION_WORDS]] = 0
-        self._places.update(zip(words, range(start, end), strict=True))
+            grown[:start] = self._vectors[:start]
+            self._vectors = grown
+        self._vectors[start:end] = self._static.words(words)
+        self._vectors[[start + at for at, word in enumerate(words) if word in FUNCTION_WORDS]] = 0
+        where = self._numbers.searchsorted(numbers)
+        self._places = np.insert(self._places, where, np.arange(start, end))
+        self._numbers = np.insert(self._numbers, where, numbers)
 
 
 _known: dict[str, KnownWords] = {}
@@ -169,17 +192,18 @@ def near_words(static: StaticEmbedder, asking: Asking) -> Near:
 
 def _cosines(known: KnownWords, asked: Floats, texts: Sequence[Text]) -> Floats:
     """For each text and each word asked for, the cosine with the nearest word of the text."""
-    words = [text.words or NO_WORDS for text in texts]
-    flat = known.places([*chain.from_iterable(words)])
+    vectors, flat, starts = known.of(texts)
     # Many texts share a word: it is compared once.
-    there = np.zeros(len(known.vectors), bool)
+    there = np.zeros(len(vectors), bool)
     there[flat] = True
     places = there.nonzero()[0]
-    cosines = np.zeros((len(there), len(asked)), np.float32)
-    for some in np.array_split(places, len(places) // AT_ONCE + 1):
-        cosines[some] = known.vectors[some] @ asked.T
-    starts = np.cumsum([0, *map(len, words[:-1])])
-    found: Floats = np.maximum.reduceat(cosines[flat], starts, axis=0)
+    cosines = np.empty((len(asked), len(places)), np.float32)
+    for start in range(0, len(places), AT_ONCE):
+        some = places[start : start + AT_ONCE]
+        cosines[:, start : start + len(some)] = (vectors[some] @ asked.T).T
+    compared = np.empty(len(there), np.intp)
+    compared[places] = np.arange(len(places))
+    found: Floats = np.maximum.reduceat(cosines[:, compared[flat]], starts, axis=1).T
     return found
 
 
@@ -203,9 +227,10 @@ def _windows(table: Table, model: str, asked: Floats | None) -> Seen | None:
         return None
     place, vectors = held
     windows = [table.window(row) for row in table.rows]
-    starts = np.cumsum([0, *map(len, windows[:-1])])
-    members = [place[near] for window in windows for near in window]
-    summed = np.add.reduceat(vectors[members], starts, axis=0)
+    summed = vectors[[place[window[0]] for window in windows]]
+    for at in range(1, max(map(len, windows), default=0)):
+        longer = [number for number, window in enumerate(windows) if len(window) > at]
+        summed[longer] += vectors[[place[windows[number][at]] for number in longer]]
     long = np.maximum(np.linalg.norm(summed, axis=1), 1e-9)
     stretched = float((np.array([*map(len, windows)]) / np.maximum(long, 0.1)).mean())
     return _seen((summed @ asked) / long, float(mean @ asked) * stretched)

@@ -98,8 +98,8 @@ def summed(counts: Iterable[Counted]) -> Counted:
     there = [*filter(None, counts)]
     if len(there) <= 1:
         return there[0] if there else NOTHING
-    found: dict[str, int] = {}
-    for each in there:
+    found = dict(there[0])
+    for each in there[1:]:
         for term, times in each.items():
             found[term] = found.get(term, 0) + times
     return found

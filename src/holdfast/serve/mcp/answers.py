@@ -23,10 +23,16 @@ class Listed(TypedDict):
     updated: str
 
 
+class HitListed(Listed):
+    """A memory found. `stale`: what became of the code that it cites, where that is not as it was."""
+
+    stale: NotRequired[str]
+
+
 class SearchAnswer(Answer):
     """Best first. `searched`: how many memories were looked at."""
 
-    hits: list[Listed]
+    hits: list[HitListed]
     searched: int
     next_cursor: NotRequired[str]
 

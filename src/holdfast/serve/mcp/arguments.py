@@ -71,6 +71,7 @@ class Show(Arguments):
 
     ids: Annotated[list[Id], Field(min_length=1, max_length=MOST_IDS, description="from search, pack or timeline")]
     start: Annotated[int, Field(ge=0, le=10_000_000, description="go on with a body that was cut from here")] = 0
+    as_of: Annotated[Line, Field(description="a date: whether it held then, and its text of then as git has it")] = ""
 
 
 class Pack(Arguments):

@@ -33,7 +33,8 @@ def _search(answer: Mapping[str, Any]) -> str:
 
 def _line(listed: Mapping[str, Any]) -> str:
     mark = "" if listed["status"] == "accepted" else f" ({listed['status']})"
-    return f"{listed['id']}  {listed['type']}{mark}  {listed['title']}  {listed['updated'][:10]}".rstrip()
+    stale = f"  ({listed['stale']})" if listed.get("stale") else ""
+    return f"{listed['id']}  {listed['type']}{mark}  {listed['title']}  {listed['updated'][:10]}".rstrip() + stale
 
 
 def _timeline(answer: Mapping[str, Any]) -> str:

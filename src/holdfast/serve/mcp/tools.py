@@ -5,10 +5,9 @@ from typing import Any, cast
 
 from holdfast.domain.memory import Entry, Status
 from holdfast.domain.memory import MemoryType as Kind
-from holdfast.domain.search import Question, Select
+from holdfast.domain.search import Hit, Question, Select
 from holdfast.memory.agents import (
     NOTE,
-    entries_seen,
     propose_words,
     waiting_seen,
 )
@@ -17,10 +16,10 @@ from holdfast.memory.checking import Finding
 from holdfast.memory.checking import check_plan as check
 from holdfast.memory.find import search as find
 from holdfast.memory.find import superseded_by
-from holdfast.memory.forms import entry_json, shown_path
+from holdfast.memory.forms import shown_path
 from holdfast.memory.open import App
 from holdfast.memory.packs import pack_for
-from holdfast.memory.show import EventItem, Item, MemoryItem
+from holdfast.memory.show import EventItem, Item, MemoryItem, seen_json, whole_seen
 from holdfast.memory.show import timeline as around
 from holdfast.serve.mcp import answers, arguments
 from holdfast.serve.mcp.data import few, one_line, page
@@ -51,7 +50,7 @@ def search(app: App, given: arguments.Search, _: str) -> answers.SearchAnswer:
     answer = answers.SearchAnswer(
         note=NOTE,
         notices=few(app.notices),
-        hits=[_listed(hit.entry) for hit in shown],
+        hits=[_hit(hit) for hit in shown],
         searched=int(str(found.searched.get("memories", 0))),
     )
     return answer | {"next_cursor": following} if following else answer
@@ -66,9 +65,9 @@ def timeline(app: App, given: arguments.Timeline, _: str) -> answers.TimelineAns
 def show(app: App, given: arguments.Show, _: str) -> answers.ShowAnswer:
     """Layer 3: memories in full."""
     newer = superseded_by(app)
-    entries = entries_seen(app, given.ids)
-    room = min(ROOM_OF_ONE, ROOM // max(1, len(entries)))
-    whole = [_cut(entry_json(app, entry, newer), given.start, room) for entry in entries]
+    found = whole_seen(app, given.ids, given.as_of)
+    room = min(ROOM_OF_ONE, ROOM // max(1, len(found)))
+    whole = [_cut(seen_json(app, shown, newer), given.start, room) for shown in found]
     return answers.ShowAnswer(note=NOTE, notices=few(app.notices), memories=whole)
 
 
@@ -145,6 +144,11 @@ def _listed(entry: Entry) -> answers.Listed:
         status=memory.status.value,
         updated=memory.updated or memory.valid_from,
     )
+
+
+def _hit(hit: Hit) -> answers.HitListed:
+    listed = cast("answers.HitListed", _listed(hit.entry))
+    return listed | {"stale": hit.stale} if hit.stale else listed
 
 
 def _candidate(entry: Entry) -> answers.CandidateListed:

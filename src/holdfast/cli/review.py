@@ -1,0 +1,65 @@
+"""holdfast review"""
+
+import argparse
+import os
+import sys
+from importlib.util import find_spec
+
+from holdfast.cli.common import opened
+from holdfast.cli.drafts import edited
+from holdfast.cli.output import Output
+from holdfast.domain.errors import BadRequest, Unavailable
+from holdfast.memory.open import need_person
+
+EXAMPLES = """\
+  holdfast review                          a accepts, r rejects, ? shows all keys
+  NO_COLOR=1 holdfast review               without colours
+  holdfast candidates --json               for programs, with accept, reject, merge and resolve
+"""
+STATUS = "0 left by q · 2 no terminal, or inside a client · 3 no such folder · 6 the package `textual` is not installed"
+
+
+class NotInstalled(Unavailable):
+    """The screen's package is an extra."""
+
+    def __init__(self) -> None:
+        super().__init__(
+            "Review on the screen needs the package 'textual', which is not installed.",
+            "install it: `pip install 'holdfast[review]'` (or pipx, or uv tool install); without it: "
+            "`holdfast candidates`, `holdfast accept`.",
+        )
+
+
+class NoScreen(BadRequest):
+    """Nothing to draw on."""
+
+    def __init__(self, reason: str) -> None:
+        super().__init__(
+            f"`holdfast review` needs a terminal: {reason}.",
+            "`holdfast candidates` lists what waits; `holdfast accept ID…` and `holdfast reject ID…` decide.",
+        )
+
+
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    """Declare the arguments."""
+
+
+def run(args: argparse.Namespace, out: Output) -> int:
+    """Show the queue until the person leaves it."""
+    app = opened(args, anywhere=True)
+    need_person(app, "review")
+    if out.as_json:
+        raise NoScreen("--json is for programs")
+    if not (sys.stdin.isatty() and sys.stdout.isatty()):
+        raise NoScreen("standard input or output is none")
+    if os.environ.get("TERM", "") in {"", "dumb", "unknown"}:
+        raise NoScreen(f"TERM={os.environ.get('TERM', '')} cannot move the cursor")
+    if find_spec("textual") is None:
+        raise NotInstalled
+    from holdfast.tui.app import Review
+
+    screen = Review(app, edited)
+    # Without the mouse, text on the screen can be marked and copied as anywhere in a terminal.
+    screen.run(mouse=False)
+    out.notices(list(dict.fromkeys(app.notices)))
+    return screen.return_code or 0

@@ -1,0 +1,1 @@
+"""Triples of a memory, by a model."""

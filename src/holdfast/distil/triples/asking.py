@@ -1,0 +1,152 @@
+"""A memory → its triples, by a model. What it says is checked against the memory's own words; the rest is dropped."""
+
+import json
+import os
+from collections.abc import Iterator, Mapping
+from functools import cache
+from hashlib import blake2b, sha256
+from typing import Any
+
+from holdfast.domain.memory import Memory
+from holdfast.domain.model import Ask, Message, Reply, Role, Shape, Stop
+from holdfast.domain.triple import Fact, Triple
+from holdfast.domain.value import Value
+from holdfast.index.names import plain, stemmed
+from holdfast.index.words import terms
+from holdfast.ports.model import Model
+from holdfast.redact.values import clean
+
+PURPOSE = "triples"
+MOST_TOKENS = 1000
+MOST = 12
+LONGEST_END, LONGEST_RELATION = 60, 40
+LONGEST_FIELD, LONGEST_BODY = 600, 4000
+_PART = {"type": "string"}
+_PARTS = ("subject", "relation", "object")
+SHAPE = Shape(
+    name="triples",
+    schema={
+        "type": "object",
+        "properties": {
+            "triples": {
+                "type": "array",
+                "items": {
+                    "type": "object",
+                    "properties": dict.fromkeys(_PARTS, _PART),
+                    "required": list(_PARTS),
+                    "additionalProperties": False,
+                },
+            }
+        },
+        "required": ["triples"],
+        "additionalProperties": False,
+    },
+)
+
+
+class Answer(Value):
+    """What a model made of a memory: facts that its words bear out; or a note why the answer is of no use."""
+
+    facts: tuple[Fact, ...] = ()
+    note: str = ""
+    reply: Reply = Reply()
+
+
+class ModelTriples:
+    """Asks a model for the triples of memories, one request each."""
+
+    def __init__(self, model: Model) -> None:
+        self._model = model
+
+    def of(self, memory: Memory) -> Answer:
+        """The triples of a memory. Raises what the model raises when it gives no answer at all."""
+        reply = self._model.complete(ask(memory))
+        if reply.stop is Stop.REFUSED:
+            return Answer(note="the model refused", reply=reply)
+        said = _said(reply.text)
+        if said is None:
+            return Answer(note="the answer is not the JSON that was asked for", reply=reply)
+        return Answer(facts=tuple(_facts(said, memory))[:MOST], reply=reply)
+
+
+def ask(memory: Memory) -> Ask:
+    """The request for one memory: redacted once more, behind a fence that no text can close."""
+    body = json.dumps(clean(_shown(memory)).value, ensure_ascii=False)
+    mark = blake2b(body.encode("utf-8", "replace"), digest_size=8).hexdigest()
+    text = f"The note, as data:\n==== {mark} ====\n{body}\n==== {mark} ====\nNow give the JSON object."
+    return Ask(
+        messages=(Message(role=Role.USER, text=text),), system=prompt(), shape=SHAPE, most_tokens=MOST_TOKENS,
+        purpose=PURPOSE,
+    )  # fmt: skip
+
+
+def words_of(memory: Memory) -> str:
+    """The sha256 of what a model would be shown: another status, date or tag asks nobody anew."""
+    return sha256(json.dumps(_shown(memory), sort_keys=True).encode()).hexdigest()
+
+
+def _shown(memory: Memory) -> dict[str, Any]:
+    fields: Mapping[str, str] = {
+        "type": str(memory.type), "title": memory.title, "question": memory.question, "choice": memory.choice,
+        "fact": memory.fact, "context": memory.context, "because": memory.because, "root_cause": memory.root_cause,
+        "error_type": memory.error_type, "body": memory.body[:LONGEST_BODY],
+    }  # fmt: skip
+    shown: dict[str, Any] = {name: _flat(value) for name, value in fields.items() if value.strip()}
+    if memory.rejected:
+        shown["rejected"] = [_flat(f"{each.option}: {each.reason}")[:LONGEST_FIELD] for each in memory.rejected[:8]]
+    return shown
+
+
+def _flat(text: str) -> str:
+    """Text without what cannot be seen."""
+    return "".join(letter if letter.isprintable() or letter in "\n\t" else " " for letter in text[:LONGEST_BODY])
+
+
+def _said(text: str) -> list[Any] | None:
+    """The list in an answer; nothing where it is not the object that was asked for."""
+    start = text.find("{")
+    try:
+        found, _ = json.JSONDecoder().raw_decode(text, start) if start >= 0 else (None, 0)
+    except (ValueError, RecursionError):
+        return None
+    said = found.get("triples") if isinstance(found, dict) else None
+    return said if isinstance(said, list) else None
+
+
+def _facts(said: list[Any], memory: Memory) -> Iterator[Fact]:
+    """The statements whose both ends stand in the memory's words, each once."""
+    there = {*terms(" ".join(_texts(clean(_shown(memory)).value)))}
+    seen: set[tuple[str, ...]] = set()
+    for each in said:
+        fact = _fact(each, there) if isinstance(each, dict) else None
+        if fact is not None and (*fact.ends, fact.triple.relation.casefold()) not in seen:
+            seen.add((*fact.ends, fact.triple.relation.casefold()))
+            yield fact
+
+
+def _fact(said: Mapping[str, Any], there: set[str]) -> Fact | None:
+    parts = [said.get(name) for name in _PARTS]
+    if not all(isinstance(part, str) for part in parts):
+        return None
+    subject, relation, object_ = (" ".join(_flat(str(part)).split()) for part in parts)
+    ends = plain(subject), plain(object_)
+    if not (all(ends) and relation and ends[0] != ends[1]) or len(relation) > LONGEST_RELATION:
+        return None
+    stems = stemmed(ends[0]), stemmed(ends[1])
+    # What a model makes up of its own is no fact of this memory.
+    if max(len(subject), len(object_)) > LONGEST_END or not {*stems[0].split(), *stems[1].split()} <= there:
+        return None
+    triple = Triple(subject=subject, relation=str(clean(relation).value), object=object_)
+    return Fact(triple=triple, ends=ends, stems=stems)
+
+
+def _texts(value: Any) -> Iterator[str]:
+    for each in value.values():
+        yield from each if isinstance(each, list) else (str(each),)
+
+
+@cache
+def prompt() -> str:
+    """What a model is told beforehand: `prompt.md`, beside this file."""
+    with open(os.path.join(os.path.dirname(__file__), "prompt.md"), encoding="utf-8") as file:
+        return file.read()

@@ -1,0 +1,113 @@
+"""Memories against memories: those that hold here, and those of another branch against them."""
+
+import os
+from collections.abc import Sequence
+
+from holdfast.config.home import FOLDER
+from holdfast.domain.finding import Checked, Finding, Other, Severity
+from holdfast.domain.memory import Entry, Memory, Status
+from holdfast.domain.relation import Kind
+from holdfast.domain.search import Select
+from holdfast.domain.value import replace
+from holdfast.memory.contradictions import Pair, contradictions
+from holdfast.memory.forms import shown_path
+from holdfast.memory.relating import Look, Related
+from holdfast.recall.validity import holds
+from holdfast.wiring.app import App
+from holdfast.wiring.git_branch import Branch, branch, memories_at
+
+SEVERITIES = {Kind.CONTRADICTS: Severity.ERROR, Kind.SUPERSEDES: Severity.WARNING}
+
+
+def check_memories(app: App) -> Checked:
+    """The memories that hold, against each other."""
+    found = contradictions(app)
+    findings = [_here(app, pair) for pair in found.pairs]
+    return Checked(findings=tuple(findings), memories=found.holding)
+
+
+def check_branch(app: App, revision: str) -> Checked:
+    """The memories of another branch, where they differ from the commit that both come from, against those here."""
+    root = os.path.realpath(app.workspace or os.getcwd())
+    there = branch(root, revision)
+    if not there.base:
+        app.notices.append(f"{revision} and what is here have no commit in common: every memory there counts as new.")
+    holding = _holding(app, there)
+    related = _at_odds(app, there, holding)
+    old = memories_at(root, there.base, [each.old.path for each in related])
+    told = [each for each in related if not _settled(each, old)]
+    unread = tuple(replace(problem, path=f"{FOLDER}/{problem.path}") for problem in there.unread)
+    abroad = {entry.memory.id for entry in holding}
+    findings = [_there(app, each, revision, abroad=each.new.memory.id in abroad) for each in told]
+    return Checked(findings=tuple(findings), unread=unread, memories=len(holding))
+
+
+def _holding(app: App, there: Branch) -> list[Entry]:
+    """The memories of the branch that hold now, and are not here already."""
+    if not there.entries:
+        return []
+    links = [link for entry in there.entries for link in entry.memory.supersedes]
+    replaced = {*links, *(link.old for link in app.index.links()[0])}
+    here = {e.memory.id: e.memory for e in app.index.select(Select(ids=tuple(e.memory.id for e in there.entries)))}
+    now = app.clock.now()
+    return [
+        entry
+        for entry in there.entries
+        if entry.memory.id not in replaced
+        and here.get(entry.memory.id) != entry.memory
+        and holds(entry.memory, now, {})
+        and entry.memory.status is Status.ACCEPTED
+    ]
+
+
+def _at_odds(app: App, there: Branch, holding: Sequence[Entry]) -> list[Related]:
+    """Each pair of one memory there and one here that are at odds; the newer words count as new."""
+    look = Look(app)
+    # Of a memory that both have, theirs is another edit, and what they took away goes with the merge.
+    theirs = {entry.memory.id for entry in there.entries} | there.gone
+    found: list[Related] = []
+    for done, entry in enumerate(holding, 1):
+        odd = (each for each in look.at(entry) if each.relation.kind in SEVERITIES)
+        found += [_said_here(look, each) or each for each in odd if each.old.memory.id not in theirs]
+        if app.progress is not None:
+            app.progress("branch", done, len(holding))
+    order = list(SEVERITIES)
+    return sorted(found, key=lambda each: (order.index(each.relation.kind), -each.relation.sure, each.relation.new))
+
+
+def _said_here(look: Look, each: Related) -> Related | None:
+    """The same pair the other way round, where the one here says that it takes the other's place."""
+    back = (other for other in look.at(each.old, beside=(each.new,)) if other.old.memory.id == each.new.memory.id)
+    return next((other for other in back if other.relation.kind is Kind.SUPERSEDES), None)
+
+
+def _settled(each: Related, base: dict[str, Memory]) -> bool:
+    """Whether a link says which one takes the other's place, and the other was not changed meanwhile."""
+    linked = each.old.memory.id in each.new.memory.supersedes
+    return linked and base.get(each.old.memory.id, each.old.memory) == each.old.memory
+
+
+def _here(app: App, pair: Pair) -> Finding:
+    old = pair.old.memory
+    other = Other(id=old.id, title=old.title, text=pair.old_text, found_text=pair.new_text)
+    return Finding(
+        memory=pair.new.memory.id, severity=SEVERITIES[pair.kind], rule=str(pair.kind),
+        reason=_reason(pair.kind, old, pair.reason), title=pair.new.memory.title, path=shown_path(app, pair.new),
+        line=pair.new.line, what=old.id, confidence=pair.sure, other=other,
+    )  # fmt: skip
+
+
+def _there(app: App, each: Related, revision: str, *, abroad: bool) -> Finding:
+    """A pair of one memory here and one on a branch; `abroad`: the newer one is there."""
+    relation, new, old = each.relation, each.new, each.old.memory
+    other = Other(id=old.id, title=old.title, text=relation.old_text, found_text=relation.new_text, branch=revision)
+    reason = _reason(relation.kind, old, relation.reason)
+    return Finding(
+        memory=new.memory.id, severity=SEVERITIES[relation.kind], rule=f"branch-{relation.kind}",
+        reason=f"(on {revision}) {reason}" if abroad else f"{reason} (on {revision})", title=new.memory.title,
+        path=shown_path(app, new), line=new.line, what=old.id, confidence=relation.sure, other=other,
+    )  # fmt: skip
+
+
+def _reason(kind: Kind, old: Memory, reason: str) -> str:
+    return f"{kind} {old.id} {old.title!r}: {reason}"

@@ -1,0 +1,40 @@
+"""What altered the memory system itself: settings, rules, clients, migrations."""
+
+from typing import Any
+
+from holdfast.domain.value import Value
+from holdfast.memory.find import BadTime
+from holdfast.memory.forms import moment
+from holdfast.wiring.app import App
+from holdfast.wiring.changes import Change, note_change, notice_edits, read_changes
+
+__all__ = ["Change", "Listed", "change_json", "changes", "note_change", "notice_edits"]
+
+
+class Listed(Value):
+    """The changes asked for, oldest first; how many there are in all; and the lines that cannot be read."""
+
+    changes: tuple[Change, ...]
+    total: int
+    broken: tuple[str, ...]
+
+
+def changes(app: App, since: str = "", kinds: tuple[str, ...] = (), limit: int = 0) -> Listed:
+    """What changed since a time, of some kinds, the latest few. Looks for edits by hand first."""
+    begin = moment(since) if since else None
+    if since and begin is None:
+        raise BadTime("--since", since)
+    notice_edits(app)
+    told = read_changes(app)
+    found = [each for each in told.changes if not kinds or each.kind in kinds]
+    if begin is not None:
+        found = [each for each in found if (then := moment(each.ts)) and then >= begin]
+    return Listed(changes=tuple(found[-limit:] if limit else found), total=len(found), broken=told.broken)
+
+
+def change_json(change: Change) -> dict[str, Any]:
+    """A change for programs."""
+    return {
+        "ts": change.ts, "who": change.who, "kind": change.kind, "what": change.what, "from": change.before or None,
+        "to": change.after or None, "scope": "user" if change.own else "workspace",
+    }  # fmt: skip

@@ -1,0 +1,179 @@
+"""Memories that hold and cannot both be followed: found once, and kept for as long as their files stay as they are.
+
+`state/conflicts/` has what was looked at and what was found (`pairs.json`), and their files (`files`), for `badge`.
+"""
+
+import json
+import os
+import time
+from collections.abc import Iterable, Sequence
+from contextlib import suppress
+from importlib import import_module
+from typing import TYPE_CHECKING, Any
+
+from holdfast.domain.errors import HoldfastError
+from holdfast.domain.memory import Entry, Scope, Status
+from holdfast.domain.relation import Kind
+from holdfast.domain.search import Question, Select
+from holdfast.domain.value import Value
+from holdfast.memory.allow import reachable
+from holdfast.memory.badge import keep_conflicts
+from holdfast.recall.search import wanted_by
+from holdfast.vault.disk import Place, opened_folder
+from holdfast.vault.write import put_file
+from holdfast.wiring.app import App
+from holdfast.wiring.derived import read_derived
+
+if TYPE_CHECKING:
+    from holdfast.memory.relating import Look, Related
+
+FOLDERS = ("state", "conflicts")
+KEPT = os.path.join(*FOLDERS, "pairs.json")
+VERSION = 1
+SUM = 16
+# `status` is run often: it looks at a few that changed, and says how many are left.
+FEW = 12
+SECONDS = 0.6
+KINDS = (Kind.CONTRADICTS, Kind.SUPERSEDES)
+
+
+class Pair(Value):
+    """Two memories that hold, and what the newer is to the older."""
+
+    new: Entry
+    old: Entry
+    kind: Kind
+    rule: str
+    reason: str
+    sure: float
+    new_text: str
+    old_text: str
+
+
+class Contradictions(Value):
+    """The pairs, contradictions first; how many memories hold, and how many of them were not looked at yet."""
+
+    pairs: tuple[Pair, ...]
+    holding: int
+    unseen: int = 0
+
+    @property
+    def clashing(self) -> tuple[Pair, ...]:
+        """Those that nobody can follow both."""
+        return tuple(pair for pair in self.pairs if pair.kind is Kind.CONTRADICTS)
+
+
+def contradictions(app: App) -> Contradictions:
+    """Of all memories that hold: what was found before counts while it is as it was, the rest is looked at."""
+    return _looked(app, app.index.select(Select(statuses=(Status.ACCEPTED,))), 0)
+
+
+def few_contradictions(app: App, entries: Sequence[Entry]) -> Contradictions:
+    """The same of some entries, within moments: a few that changed are looked at, the newest first."""
+    return _looked(app, entries, FEW)
+
+
+def forget_pairs(app: App) -> None:
+    """Drop what is kept: names of files may hold words that are to go."""
+    for name in os.listdir(folder) if os.path.isdir(folder := os.path.join(app.folder, *FOLDERS)) else ():
+        os.unlink(os.path.join(folder, name))
+
+
+def _looked(app: App, entries: Iterable[Entry], most: int) -> Contradictions:
+    holds = wanted_by(Question(text="", now=app.clock.now()), app.index)
+    holding = {entry.memory.id: entry for entry in reachable(app, [entry for entry in entries if holds(entry)])}
+    kept = read_derived(os.path.join(app.folder, KEPT))
+    seen = _seen(kept, holding)
+    changed = sorted((e for name, e in holding.items() if name not in seen), key=_age, reverse=True)
+    found = {frozenset((pair.new.memory.id, pair.old.memory.id)): pair for pair in _pairs(kept, holding, seen)}
+    done = _look(app, changed, found, most)
+    seen |= {entry.memory.id for entry in changed[:done]}
+    ordered = sorted(found.values(), key=lambda pair: (KINDS.index(pair.kind), -pair.sure, pair.new.memory.id))
+    if done or len(seen) != len(kept.get("seen") or ()):
+        _keep(app, {name: holding[name] for name in seen}, ordered)
+    return Contradictions(pairs=tuple(ordered), holding=len(holding), unseen=len(changed) - done)
+
+
+def _look(app: App, changed: Sequence[Entry], found: dict[frozenset[str], Pair], most: int) -> int:
+    """Look at those that changed; how many were."""
+    if not changed:
+        return 0
+    # Loaded by name, when it is needed: it costs 25 ms, and mostly nothing has changed.
+    look, begun = import_module("holdfast.memory.relating").Look(app), time.monotonic()
+    for done, entry in enumerate(changed):
+        if most and (done == most or time.monotonic() - begun > SECONDS):
+            return done
+        for each in look.at(entry):
+            if each.relation.kind in KINDS:
+                _put(found, each if _age(each.new) >= _age(each.old) else _turned(look, each))
+        if app.progress is not None and not most:
+            app.progress("conflicts", done + 1, len(changed))
+    return len(changed)
+
+
+def _turned(look: "Look", each: "Related") -> "Related":
+    """The same pair with the newer one as new; as it is, where there is nothing to be said from that side."""
+    back = look.at(each.old, beside=(each.new,))
+    found = (other for other in back if other.old.memory.id == each.new.memory.id and other.relation.kind in KINDS)
+    return next(found, each)
+
+
+def _put(found: dict[frozenset[str], Pair], each: "Related") -> None:
+    relation = each.relation
+    found[frozenset((relation.new, relation.old))] = Pair(
+        new=each.new, old=each.old, kind=relation.kind, rule=relation.rule, reason=relation.reason, sure=relation.sure,
+        new_text=relation.new_text, old_text=relation.old_text,
+    )  # fmt: skip
+
+
+def _seen(kept: dict[str, Any], holding: dict[str, Entry]) -> set[str]:
+    sums = kept.get("seen")
+    if kept.get("v") != VERSION or not isinstance(sums, dict):
+        return set()
+    return {name for name, entry in holding.items() if sums.get(name) == entry.sha256[:SUM]}
+
+
+def _pairs(kept: dict[str, Any], holding: dict[str, Entry], seen: set[str]) -> list[Pair]:
+    rows = kept.get("pairs")
+    held = [row for row in rows if isinstance(row, dict)] if isinstance(rows, list) and seen else []
+    return [_pair(row, holding) for row in held if _is_of(row, seen)]
+
+
+def _is_of(row: dict[str, Any], seen: set[str]) -> bool:
+    names = (row.get("new"), row.get("old"))
+    return all(isinstance(name, str) and name in seen for name in names) and row.get("kind") in KINDS
+
+
+def _pair(row: dict[str, Any], holding: dict[str, Entry]) -> Pair:
+    texts = {name: str(row.get(name, "")) for name in ("rule", "reason", "new_text", "old_text")}
+    sure = row.get("sure")
+    share = float(sure) if isinstance(sure, int | float) else 0.0
+    return Pair(new=holding[row["new"]], old=holding[row["old"]], kind=Kind(row["kind"]), sure=share, **texts)
+
+
+def _keep(app: App, seen: dict[str, Entry], pairs: Sequence[Pair]) -> None:
+    """Not for an agent, who may see less than there is; and only where the folder is."""
+    if app.client or not os.path.isdir(app.folder):
+        return
+    rows = [
+        {
+            "new": pair.new.memory.id, "old": pair.old.memory.id, "kind": pair.kind, "rule": pair.rule,
+            "reason": pair.reason, "sure": pair.sure, "new_text": pair.new_text, "old_text": pair.old_text,
+        }
+        for pair in pairs
+    ]  # fmt: skip
+    sums = {name: entry.sha256[:SUM] for name, entry in seen.items()}
+    form = json.dumps({"v": VERSION, "seen": sums, "pairs": rows})
+    clashing = [pair for pair in pairs if pair.kind is Kind.CONTRADICTS]
+    # A repository may bring a link of that name. What is not kept is looked at again.
+    with suppress(HoldfastError, OSError), opened_folder(Place(root=app.folder, private=True), FOLDERS, make=True):
+        put_file(os.path.join(app.folder, KEPT), form.encode("utf-8", "replace"))
+        keep_conflicts(app.folder, [(_file(app, pair.new), _file(app, pair.old)) for pair in clashing])
+
+
+def _file(app: App, entry: Entry) -> str:
+    return os.path.join(app.folder if entry.scope is Scope.WORKSPACE else app.home, entry.path)
+
+
+def _age(entry: Entry) -> tuple[str, str, str]:
+    return entry.memory.valid_from, entry.memory.updated, entry.memory.id

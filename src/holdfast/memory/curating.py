@@ -1,0 +1,507 @@
+"""Curate: what in memory wants care, the plans to mend it, and applying them as one batch that `undo` takes back."""
+
+import os
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from holdfast.config.home import environment
+from holdfast.curate.curator.bare import evidence, orphans, over_long
+from holdfast.curate.curator.changing import stamp
+from holdfast.curate.curator.clusters import CONSOLIDATE, Write, by_rules, clusters, consolidation, proposed
+from holdfast.curate.curator.combine import Combined, Left, combined
+from holdfast.curate.curator.ending import deprecations
+from holdfast.curate.curator.finding import Change, Create, Finding, Kind, Rewrite, Way, named
+from holdfast.curate.curator.health import Health, Part, health
+from holdfast.curate.curator.pairs import conflicts, copies, duplicates
+from holdfast.curate.curator.schedule import CRON, SYSTEMD, schedule
+from holdfast.curate.curator.stale import stale
+from holdfast.curate.curator.world import Drift, Limits, World
+from holdfast.curate.curator.writer import ModelWriter
+from holdfast.curate.lifecycle import digest
+from holdfast.curate.relations.reading import Read, texts
+from holdfast.curate.relations.words import alike
+from holdfast.domain.errors import BadRequest, Conflict, NotFound
+from holdfast.domain.jsonform import to_json
+from holdfast.domain.memory import Citation, Entry, MemoryType, SaidBy, Scope, Status
+from holdfast.domain.search import Select
+from holdfast.domain.value import Value, as_dict, replace
+from holdfast.memory.allow import reachable
+from holdfast.memory.batches import Batch, batch
+from holdfast.memory.cites import State, looked
+from holdfast.memory.curated import Looked, keep_look, last_curated, memories_of, set_aside, take_out
+from holdfast.memory.entries import CANDIDATES, from_index, is_candidate, to_index, vault_of
+from holdfast.memory.find import tell_unread
+from holdfast.memory.forms import moment
+from holdfast.memory.open import NoWorkspace, need_person
+from holdfast.memory.relating import NoJudge
+from holdfast.memory.remember import note
+from holdfast.ports.model import NoModel
+from holdfast.recall.cites import lines_of, made, span_of
+from holdfast.recall.drift import Drift as Drifted
+from holdfast.recall.stale import Unread, read
+from holdfast.wiring.app import App
+from holdfast.wiring.curating import Compared, compared, gathered, open_writer
+
+__all__ = [
+    "CRON", "SURE", "SYSTEMD", "Applied", "Care", "Change", "Create", "Curation", "Finding", "Health", "Kind", "Left",
+    "Looked", "Part", "Proposed", "Rewrite", "Way", "apply", "chosen", "curate", "curate_again", "curation_json",
+    "dismiss", "fields_of", "last_curated", "propose", "sure_ones", "timetable",
+]  # fmt: skip
+
+# From here on a plan is taken by --apply-all without being named.
+SURE = 0.8
+# Two learnings are of one subject where so much of what they say is near, or the same words.
+# A tag that both have speaks for it.
+CLOSE, ALIKE, TAGGED = 0.5, 0.4, 0.7
+HOME = "HOLDFAST_HOME"
+SHOWN_JSON = 1000
+BY_PAIRS = (Kind.CONFLICTS, Kind.DUPLICATES, Kind.CONSOLIDATIONS, Kind.DEPRECATIONS)
+
+
+class NoSuchFinding(NotFound):
+    """An id that no finding has, or has no longer."""
+
+    def __init__(self, wanted: str) -> None:
+        super().__init__(
+            f"There is no finding {wanted!r} now.",
+            "findings change with their memories; look again: holdfast curate",
+        )
+
+
+class ChooseAWay(BadRequest):
+    """A finding that a person must decide."""
+
+    def __init__(self, found: Finding, wanted: str = "") -> None:
+        ways = " or ".join(f"{found.id}={way.name}" for way in found.ways)
+        said = f"{found.id} has no way {wanted!r}." if wanted else f"{found.id} can be mended in more than one way."
+        if not found.ways:
+            said = f"No plan mends {found.id}: it wants words of yours."
+        hint = f"name one: holdfast curate --apply {ways}" if ways else f"type: {found.hints[0]}" if found.hints else ""
+        super().__init__(said, hint)
+
+
+class Moved(Conflict):
+    """A file is not as it was when the plan was made."""
+
+    def __init__(self, path: str) -> None:
+        super().__init__(f"{path!r} changed since the plan was made.", "nothing was written; run it again.")
+
+
+class Care(Value):
+    """What to look at: kinds (empty: all), memories changed since a time, a scope; whether a model helps to write.
+
+    `among`: only these memories are compared with each other.
+    """
+
+    kinds: tuple[Kind, ...] = ()
+    since: str = ""
+    scope: str = ""
+    model: bool = False
+    among: frozenset[str] = frozenset()
+
+    @property
+    def whole(self) -> bool:
+        """Whether all is looked at: only then there is a score."""
+        return not self.kinds and not self.since and not self.among
+
+
+ALL = Care()
+
+
+class Curation(Value):
+    """What was found, the gravest first. `entries`: the memories and candidates by id. `health`: None for a part."""
+
+    findings: tuple[Finding, ...]
+    health: Health | None
+    memories: int
+    entries: Mapping[str, Entry]
+    scope: Scope
+    dismissed: int = 0
+    care: Care = ALL
+
+
+class Applied(Value):
+    """The findings that were carried out, those left and why, and the ids that were written."""
+
+    done: tuple[Finding, ...]
+    left: tuple[Left, ...]
+    ids: tuple[str, ...]
+
+
+class Proposed(Value):
+    """What a scheduled look left for a person: new candidates, and findings to look at."""
+
+    candidates: tuple[Entry, ...]
+    curation: Curation
+
+
+def curate(app: App, care: Care = ALL) -> Curation:
+    """Look at memory. Nothing is changed."""
+    scope = _scope(app, care.scope)
+    accepted, waiting, turned_down = _entries(app, scope)
+    limits = Limits(
+        age=float(app.settings["curate.age"]), longest_tokens=int(app.settings["curate.longest_tokens"]),
+        candidate_weeks=int(app.settings["curate.candidate_weeks"]),
+    )  # fmt: skip
+    world = gathered(app, accepted, waiting, limits, _drift(app, accepted))
+    changed = _changed_since(world, care.since)
+    found = _found(app, world, care, changed)
+    by_id = {entry.memory.id: entry for entry in (*waiting, *accepted)}
+    findings = named(found, {name: entry.memory for name, entry in by_id.items()})
+    kept = [_with_candidate(each, waiting) for each in findings if not _turned_down(each, turned_down)]
+    aside = set_aside(app)
+    left = [each for each in kept if each.id not in aside]
+    tell_unread(app)
+    result = Curation(
+        findings=tuple(sorted(left, key=_order)), memories=len(world.memories), entries=by_id, scope=scope, care=care,
+        health=health(left, len(world.memories)) if care.whole else None, dismissed=len(kept) - len(left),
+    )  # fmt: skip
+    # An agent may see less than there is.
+    if care.whole and not care.scope and not app.client:
+        keep_look(app, result.findings, len(world.memories), result.health.score if result.health else None)
+    return result
+
+
+def _scope(app: App, asked: str) -> Scope:
+    scope = Scope(asked) if asked else app.scope
+    if scope is Scope.WORKSPACE and not app.workspace:
+        raise NoWorkspace(os.getcwd())
+    return scope
+
+
+def _entries(app: App, scope: Scope) -> tuple[list[Entry], list[Entry], list[Entry]]:
+    """Accepted memories of a scope, candidates that wait, and rejected ones. An id that is given twice is no one's."""
+    found = reachable(app, app.index.select(Select(scopes=(scope,))))
+    times: dict[str, int] = {}
+    for entry in found:
+        times[entry.memory.id] = times.get(entry.memory.id, 0) + 1
+    twice = sorted(name for name, count in times.items() if count > 1)
+    if twice:
+        app.notices.append(f"{', '.join(twice[:4])} stands in more than one place: `holdfast doctor --fix` first.")
+    once = [entry for entry in found if times[entry.memory.id] == 1]
+    accepted = [entry for entry in once if not is_candidate(entry) and entry.memory.status is Status.ACCEPTED]
+    asked = [entry for entry in once if is_candidate(entry)]
+    waiting = [entry for entry in asked if entry.memory.status is Status.CANDIDATE]
+    return accepted, waiting, [entry for entry in asked if entry.memory.status is Status.REJECTED]
+
+
+def _drift(app: App, entries: Sequence[Entry]) -> dict[str, tuple[Drift, ...]]:
+    """What of cited code changed or is gone. What cannot be looked at is not called changed."""
+    citing = [entry for entry in entries if entry.memory.cites]
+    found = {}
+    for cited in looked(app, citing):
+        drifts = tuple(
+            Drift(cite=each.citation, gone=each.state is State.GONE, fresh=_fresh(app, each))
+            for each in cited.drifts
+            if each.state in (State.CHANGED, State.GONE)
+        )
+        if drifts:
+            found[cited.entry.memory.id] = drifts
+    return found
+
+
+def _fresh(app: App, drift: Drifted) -> Citation | None:
+    """The citation of changed code as it stands now; as it was where that cannot be told; None of what is gone."""
+    if drift.state is State.GONE:
+        return None
+    cite = drift.citation
+    span = span_of(drift.lines or cite.lines) if cite.lines else None
+    try:
+        content = read(app.workspace, drift.path or cite.path)
+    except Unread:
+        return cite
+    if content is None or (cite.lines and (span is None or span.end > len(lines_of(content)))):
+        return cite
+    return made(drift.path or cite.path, content, span)
+
+
+def _changed_since(world: World, since: str) -> frozenset[str] | None:
+    if not since:
+        return None
+    begin = moment(since)
+    if begin is None:
+        raise BadRequest(f"--since takes a date like 2026-11-15, not {since!r}.")
+    every = (*world.memories, *world.candidates)
+    return frozenset(each.id for each in every if (moment(each.updated) or moment(each.valid_from) or begin) >= begin)
+
+
+def _found(app: App, world: World, care: Care, changed: frozenset[str] | None) -> list[Finding]:
+    kinds = care.kinds or tuple(Kind)
+    writer = _writer(app) if care.model else None
+    found: list[Finding] = []
+    if set(kinds) & set(BY_PAIRS):
+        held = [memory for memory in world.holding if not care.among or memory.id in care.among]
+        near = replace(world, holding=tuple(held))
+        found += _by_pairs(app, near, changed, kinds, writer.write if writer else by_rules)
+    # What is to be merged into another needs no care of its own.
+    going = {name for each in found if each.kind is Kind.DUPLICATES for name in each.ids[1:]}
+    alone = [*stale(world), *evidence(world)]
+    found += [each for each in alone if each.ids[0] not in going]
+    found += [*deprecations(world), *orphans(world)]
+    if Kind.OVER_LONG in kinds:
+        found += [_shortened(each, world, writer) for each in over_long(world)]
+    if writer and writer.trouble:
+        app.notices.append(writer.trouble)
+    return [each for each in found if each.kind in kinds and (changed is None or changed & set(each.ids))]
+
+
+def _by_pairs(
+    app: App, world: World, changed: frozenset[str] | None, kinds: Sequence[Kind], write: Write
+) -> list[Finding]:
+    """What memories are to each other. Copies are compared once, so that a thousand of them cost as much as one."""
+    groups = copies(world.holding)
+    touched = None if changed is None else frozenset(g[0].id for g in groups if any(m.id in changed for m in g))
+    seen = compared(app, [group[0] for group in groups], touched)
+    by_id = {memory.id: memory for memory in world.holding}
+    same = list(duplicates(groups, seen.relations, by_id, world))
+    found = [*conflicts(seen.relations, by_id, world), *same]
+    if Kind.CONSOLIDATIONS in kinds:
+        busy = {name for each in found if each.kind in (Kind.CONFLICTS, Kind.DUPLICATES) for name in each.ids}
+        busy -= {each.ids[0] for each in same}
+        found += _consolidations(world, seen, busy, write)
+    return found
+
+
+def _consolidations(world: World, seen: Compared, busy: set[str], write: Write) -> list[Finding]:
+    """Groups of learnings that nothing else is wrong with."""
+
+    def near(one: Read, other: Read) -> bool:
+        cosine = seen.near(texts(one.memory)[0], texts(other.memory)[0]) or 0.0
+        tagged = TAGGED if set(one.memory.tags) & set(other.memory.tags) else 1.0
+        return cosine >= CLOSE * tagged or alike(one.head, other.head) >= ALIKE * tagged
+
+    free = [each for each in seen.reads if each.memory.id not in busy and each.memory.type is MemoryType.LEARNING]
+    groups = clusters(free, seen.neighbours, near, world.limits.longest_tokens)
+    return [consolidation(group, 0.6, world, write) for group in groups]
+
+
+def _writer(app: App) -> ModelWriter:
+    found = open_writer(app)
+    if isinstance(found, NoModel):
+        raise NoJudge(found)
+    return found
+
+
+def _shortened(found: Finding, world: World, writer: ModelWriter | None) -> Finding:
+    """An over-long memory with a shorter text, where a model writes one."""
+    memory = next(each for each in world.holding if each.id == found.ids[0])
+    text = writer.shorten(memory) if writer else None
+    if text is None:
+        return found
+    body = "\n".join(f"- {fact}" for fact in text.facts)
+    after = replace(memory, body=body, updated=stamp(world.now))
+    way = Way(name="shorten", about="the model's shorter text", changes=(Rewrite(before=memory, after=after),))
+    return replace(found, ways=(way,))
+
+
+def _turned_down(found: Finding, rejected: Sequence[Entry]) -> bool:
+    """Whether a person said no to this very consolidation."""
+    return _proposed_as(found, rejected) is not None
+
+
+def _with_candidate(found: Finding, waiting: Sequence[Entry]) -> Finding:
+    """A consolidation that waits for review says so."""
+    entry = _proposed_as(found, waiting)
+    return replace(found, hints=(f"holdfast accept {entry.memory.id}",)) if entry else found
+
+
+def _proposed_as(found: Finding, candidates: Sequence[Entry]) -> Entry | None:
+    way = found.way(CONSOLIDATE)
+    if way is None or not isinstance(way.changes[0], Create):
+        return None
+    said = digest(way.changes[0].memory)
+    return next((entry for entry in candidates if digest(entry.memory) == said), None)
+
+
+def _order(found: Finding) -> tuple[int, float, tuple[str, ...]]:
+    return list(Kind).index(found.kind), -found.sure, found.ids
+
+
+# Applying
+
+
+def curate_again(app: App, care: Care, wanted: Sequence[str]) -> Curation:
+    """Look once more, for findings that were shown: only their memories are compared, where it is known which."""
+    names = [each.partition("=")[0].strip().upper() for each in wanted]
+    among = memories_of(app, names) if not care.since else frozenset()
+    if among:
+        found = curate(app, replace(care, among=among))
+        if set(names) <= {each.id for each in found.findings}:
+            return found
+    return curate(app, care)
+
+
+def chosen(curation: Curation, wanted: Sequence[str]) -> list[tuple[Finding, Way]]:
+    """The findings that ids mean, each with its way: `F7K2MQ`, or `F7K2MQ=deprecate`. Raises for one that has none."""
+    found = {}
+    for each in wanted:
+        name, _, way_name = each.partition("=")
+        finding = _finding(curation, name)
+        way = finding.way(way_name)
+        if way is None:
+            raise ChooseAWay(finding, way_name)
+        found[finding.id] = (finding, way)
+    return list(found.values())
+
+
+def sure_ones(
+    curation: Curation, least: float = SURE, way_name: str = ""
+) -> tuple[list[tuple[Finding, Way]], tuple[Left, ...]]:
+    """Every finding whose plan is clear and sure enough, and why the others are left.
+
+    With a way named, every finding that has this way: the person chose.
+    """
+    found, left = [], []
+    for each in curation.findings:
+        way = each.way(way_name)
+        if way is None and way_name:
+            left.append(Left(finding=each, why=f"it has no way {way_name!r}"))
+        elif way is None:
+            left.append(Left(finding=each, why="a person must choose" if each.ways else "no plan mends it"))
+        elif each.by_name:
+            left.append(Left(finding=each, why="it is applied by its id alone"))
+        elif each.sure < least and not way_name:
+            left.append(Left(finding=each, why=f"{each.sure:.2f} sure, less than {least:g}"))
+        else:
+            found.append((each, way))
+    return found, tuple(left)
+
+
+def apply(app: App, curation: Curation, plans: Sequence[tuple[Finding, Way]], left: Sequence[Left] = ()) -> Applied:
+    """Carry out plans, as one batch. Nothing is written if a file is not as it was when they were made."""
+    need_person(app, f"curate --apply {' '.join(f'{found.id}={way.name}' for found, way in plans)}".rstrip())
+    together = combined(plans)
+    _check_unmoved(app, curation, together)
+    ids: list[str] = []
+    with batch(app, "curate") as made_now:
+        hand = _Hand(app, made_now, curation)
+        for done, change in enumerate(together.changes, 1):
+            ids.append(hand.write(change))
+            if app.progress is not None:
+                app.progress("applying", done, len(together.changes))
+    take_out(app, [each.id for each in together.done])
+    return Applied(done=together.done, left=(*together.left, *left), ids=tuple(ids))
+
+
+class _Hand:
+    """Writes changes. A file that holds several entries is read again after each of them."""
+
+    def __init__(self, app: App, made_now: Batch, curation: Curation) -> None:
+        self._app, self._made, self._curation = app, made_now, curation
+        self._touched: set[tuple[Scope, str]] = set()
+
+    def write(self, change: Change) -> str:
+        if isinstance(change, Create):
+            entry = self._made.create(change.memory, self._curation.scope)
+            note(self._app, "memory.added", entry)
+            return entry.memory.id
+        before = self._curation.entries[change.before.id]
+        held = self._again(before) if (before.scope, before.path) in self._touched else before
+        entry = self._made.rewrite(held, change.after)
+        self._touched.add((entry.scope, entry.path))
+        note(self._app, "candidate.rejected" if is_candidate(entry) else "memory.changed", entry)
+        return entry.memory.id
+
+    def _again(self, entry: Entry) -> Entry:
+        file = vault_of(self._app, entry).read(from_index(entry).path)
+        place = entry.path.partition("/")[0]
+        return next(to_index(e, place) for e in (file.entries if file else ()) if e.memory.id == entry.memory.id)
+
+
+def _check_unmoved(app: App, curation: Curation, together: Combined) -> None:
+    for change in together.changes:
+        if isinstance(change, Rewrite):
+            entry = curation.entries[change.before.id]
+            file = vault_of(app, entry).read(from_index(entry).path)
+            if file is None or file.sha256 != entry.sha256:
+                raise Moved(entry.path)
+
+
+def _finding(curation: Curation, wanted: str) -> Finding:
+    name = wanted.strip().upper()
+    found = [each for each in curation.findings if each.id == name]
+    found = found or [each for each in curation.findings if len(name) > 2 and each.id.startswith(name)]
+    if len(found) != 1:
+        raise NoSuchFinding(wanted)
+    return found[0]
+
+
+def propose(app: App, care: Care = ALL) -> Proposed:
+    """Look, and leave what was found for a person: consolidations as candidates, the rest in `state/curate.json`."""
+    curation = curate(app, care)
+    there = app.index.select(Select(types=(MemoryType.LEARNING,)))
+    known = {digest(entry.memory) for entry in there} | {entry.memory.id for entry in there}
+    added = []
+    for found in curation.findings:
+        way = found.way(CONSOLIDATE)
+        new = proposed(way.changes[0].memory) if way and isinstance(way.changes[0], Create) else None
+        if new is None or digest(new) in known or new.id in known or curation.scope is not app.scope:
+            continue
+        # What a model wrote is nobody's own words: agents are not told of it before a person accepts it.
+        heard = replace(new, said_by=SaidBy.AGENT) if care.model and new.said_by is SaidBy.USER else new
+        entry = app.candidates.add(heard)
+        note(app, "candidate.added", entry)
+        added.append(to_index(entry, CANDIDATES))
+    if added:
+        app.refresh()
+    return Proposed(candidates=tuple(added), curation=curation)
+
+
+def dismiss(app: App, curation: Curation, wanted: Sequence[str]) -> list[Finding]:
+    """Say of findings that they are fine as they are: they are not shown again until their memories change."""
+    need_person(app, f"curate --dismiss {' '.join(wanted)}")
+    found = [_finding(curation, each) for each in wanted]
+    take_out(app, [each.id for each in found], for_good=True)
+    return found
+
+
+def timetable(app: App, how: str, program: str) -> str:
+    """What has `curate --propose` run every week here: text for cron or systemd, which a person installs."""
+    kept = {name: value for name, value in environment().items() if name == HOME}
+    return schedule(how, program, app.workspace or app.home, kept)
+
+
+# For programs
+
+
+def curation_json(curation: Curation, first: int = 0, most: int = SHOWN_JSON) -> dict[str, Any]:
+    """A look for programs: score, parts, and some of the findings with their plans."""
+    shown = curation.findings[first : first + most]
+    return {
+        "health": _health_json(curation.health),
+        "memories": curation.memories,
+        "counts": {kind: n for kind in Kind if (n := sum(1 for f in curation.findings if f.kind is kind))},
+        "findings": [_finding_json(each, curation) for each in shown],
+        "total": len(curation.findings),
+        "more": max(0, len(curation.findings) - first - len(shown)),
+        "dismissed": curation.dismissed,
+    }
+
+
+def _health_json(found: Health | None) -> dict[str, Any] | None:
+    return {"score": found.score, "parts": [as_dict(part) for part in found.parts]} if found else None
+
+
+def _finding_json(found: Finding, curation: Curation) -> dict[str, Any]:
+    return {
+        "id": found.id, "kind": found.kind, "rule": found.rule, "ids": list(found.ids), "reason": found.reason,
+        "sure": found.sure, "default": found.default or None, "hints": list(found.hints),
+        "titles": {name: curation.entries[name].memory.title for name in found.ids if name in curation.entries},
+        "ways": [
+            {"name": way.name, "about": way.about, "changes": [_change_json(each) for each in way.changes]}
+            for way in found.ways
+        ],
+    }  # fmt: skip
+
+
+def _change_json(change: Change) -> dict[str, Any]:
+    if isinstance(change, Create):
+        return {"create": to_json(change.memory)}
+    fields = {name: [before, after] for name, (before, after) in fields_of(change).items()}
+    return {"change": change.before.id, "fields": fields}
+
+
+def fields_of(change: Rewrite) -> dict[str, tuple[Any, Any]]:
+    """What a change of a memory alters, by field, before and after."""
+    before, after = to_json(change.before), to_json(change.after)
+    return {n: (before.get(n), after.get(n)) for n in {**before, **after} if before.get(n) != after.get(n)}

@@ -1,0 +1,311 @@
+"""How things look. Every text of others is made inert and never read as markup; marks say what colours say."""
+
+from collections.abc import Iterable, Iterator, Sequence
+from datetime import datetime
+
+from rich.cells import cell_len, set_cell_size
+from rich.console import Group, RenderableType
+from rich.table import Table
+from rich.text import Text
+
+from holdfast.domain.conversation import Turn, TurnKind
+from holdfast.domain.memory import Entry, Memory, SaidBy, Status
+from holdfast.domain.plain import inert, one_line
+from holdfast.domain.relation import Kind, Reach, Relation
+from holdfast.memory.evidence import Quoted
+from holdfast.memory.forms import age
+from holdfast.memory.relating import Related
+from holdfast.tui.items import Item
+
+LONGEST_BODY = 12_000
+LONGEST_TURN = 700
+LEAD = 240
+SHORT = 8
+MARKS = {Kind.CONTRADICTS: "!", Kind.SUPERSEDES: "»", Kind.DUPLICATES: "=", Kind.REFINES: "+"}
+WORDS = {
+    Kind.CONTRADICTS: "contradicts", Kind.SUPERSEDES: "replaces", Kind.DUPLICATES: "repeats", Kind.REFINES: "refines",
+    Kind.UNRELATED: "beside",
+}  # fmt: skip
+PLACES = {
+    Reach.SAME: "at the same paths", Reach.INSIDE: "at a part of its paths", Reach.AROUND: "at its paths and more",
+    Reach.SOME: "at some shared paths", Reach.APART: "at other paths",
+}  # fmt: skip
+WHO = {TurnKind.PROMPT: "user", TurnKind.ANSWER: "agent", TurnKind.TOOL: "tool", TurnKind.CUT: "cut"}
+FIELDS = (
+    ("question", "question"), ("choice", "choice"), ("fact", "fact"), ("error", "error_type"),
+    ("message", "error_message"), ("cause", "root_cause"), ("while", "context"), ("category", "category"),
+)  # fmt: skip
+SOURCES = (
+    ("finished sessions", "holdfast distil"), ("other tools", "holdfast import"),
+    ("the code base", "holdfast bootstrap"), ("agents, and you", "holdfast propose"),
+)  # fmt: skip
+_ABOUT = ("command", "file_path", "path", "filePath", "pattern", "query", "url", "description", "prompt")
+QUIET, LOUD, WARN = "dim", "bold", "bold red"
+
+
+# One line of the queue
+
+
+def row(item: Item, seen: Sequence[Related] | None, width: int, *, here: bool, selected: bool) -> str:
+    """The cursor, whether it is selected, its type's letter, how sure it is, what it is to others, and its title."""
+    memory = item.entry.memory
+    sure = "two" if item.pair else _sure(memory.confidence)
+    head = f"{'▸' if here else ' '}{'*' if selected else ' '}{memory.type[0].upper()} {sure} {mark(item, seen)} "
+    title = (
+        f"{one_line(memory.title)} ≠ {one_line(item.pair.old.memory.title)}" if item.pair else one_line(memory.title)
+    )
+    return fit(head + title, width)
+
+
+def mark(item: Item, related: Sequence[Related] | None) -> str:
+    """The most important relation of an item, as one character; a dot where nobody has looked yet."""
+    if item.pair:
+        return MARKS[Kind.CONTRADICTS]
+    if related is None:
+        return "·"
+    return next((MARKS[each.relation.kind] for each in related if each.relation.kind in MARKS), " ")
+
+
+def fit(text: str, width: int) -> str:
+    """Text in exactly so many columns."""
+    if cell_len(text) > width > 0:
+        return set_cell_size(text, width - 1) + "…"
+    return set_cell_size(text, max(width, 0))
+
+
+def _sure(confidence: float | None) -> str:
+    if confidence is None:
+        return " – "
+    return "1.0" if confidence >= 0.995 else f"{confidence:.2f}"[1:]
+
+
+# The candidate
+
+
+def candidate(item: Item, now: datetime) -> RenderableType:
+    """An entry in full: what it says, and about itself."""
+    memory = item.entry.memory
+    parts: list[RenderableType] = [Text(one_line(memory.title), style=LOUD), _about(item.entry, now)]
+    if fields := list(_fields(memory)):
+        parts.append(_grid(fields))
+    body = _body(memory)
+    if body:
+        parts += [Text(), Text(body)]
+    return Group(*parts)
+
+
+def _about(entry: Entry, now: datetime) -> Text:
+    memory = entry.memory
+    said = [str(memory.type), f"said by {memory.said_by}"]
+    if memory.confidence is not None:
+        said.append(f"sure {memory.confidence:.2f}")
+    if memory.status is not Status.CANDIDATE:
+        said.append(f"{memory.status}, {entry.scope}")
+    said += [old] if (old := age(memory.updated, now)) else []
+    text = Text().append(" · ".join(said), style=QUIET)
+    if memory.said_by is SaidBy.TOOL:
+        text.append("\n! from what a tool showed: nobody said it", style=WARN)
+    return text
+
+
+def _fields(memory: Memory) -> Iterator[tuple[str, str]]:
+    for label, name in FIELDS:
+        value = str(getattr(memory, name))
+        if value.strip() and _differs(value, memory.title):
+            yield label, inert(value.strip())
+    for option in memory.rejected:
+        yield "not", inert(f"{option.option}: {option.reason}" if option.reason else option.option)
+    if memory.attempts is not None:
+        yield "attempts", str(memory.attempts)
+    for label, values in (("paths", memory.paths), ("tags", memory.tags), ("replaces", memory.supersedes)):
+        if values:
+            yield label, inert(", ".join(values))
+    for cite in memory.cites:
+        yield "cites", inert(f"{cite.path}:{cite.lines}" if cite.lines else cite.path)
+    if memory.enforce:
+        yield "enforce", inert(", ".join(f"{name}: {value}" for name, value in memory.enforce.items()))
+    page = memory.extra.get("overview")
+    if isinstance(page, dict):
+        yield "page", inert(f"overview.md: {page.get('line', '')} → {page.get('status', '')}")
+    if memory.valid_until:
+        yield "until", inert(memory.valid_until)
+    if memory.source:
+        yield "from", inert(memory.source)
+
+
+def _differs(one: str, other: str) -> bool:
+    return _bare(one) != _bare(other)
+
+
+def _bare(text: str) -> str:
+    return " ".join(text.casefold().split()).rstrip(".…")
+
+
+def _body(memory: Memory) -> str:
+    """The body, unless it is the title again."""
+    text = memory.body.strip()
+    first, _, rest = text.partition("\n")
+    if not _differs(first, memory.title):
+        text = rest.strip()
+    if len(text) > LONGEST_BODY:
+        text = f"{text[:LONGEST_BODY]}\n… {len(text) - LONGEST_BODY} more characters: holdfast show {memory.id}"
+    return inert(text)
+
+
+def _grid(rows: Iterable[tuple[str, str]]) -> Table:
+    table = Table.grid(padding=(0, 1))
+    table.add_column(style=QUIET, no_wrap=True)
+    table.add_column(overflow="fold")
+    for label, value in rows:
+        table.add_row(Text(label), Text(value))
+    return table
+
+
+# What it conflicts with
+
+
+def conflicts(related: Sequence[Related], chosen: int) -> RenderableType:
+    """Each relation: what it is, why, and both texts."""
+    parts: list[RenderableType] = []
+    for place, each in enumerate(related):
+        here = len(related) > 1 and place == chosen
+        parts += [_relation_head(each, here=here), _relation_grid(each), Text()]
+    return Group(*parts[:-1]) if parts else Text("No memory near it says otherwise.", style=QUIET)
+
+
+def _relation_head(each: Related, *, here: bool) -> Text:
+    kind, old = each.relation.kind, each.old.memory
+    style = WARN if kind is Kind.CONTRADICTS else LOUD
+    text = Text().append("▸ " if here else "", style=LOUD)
+    text.append(f"{MARKS.get(kind, ' ')} {WORDS[kind]} {one_line(old.id)}", style=style)
+    return text.append(f"  {one_line(old.title)}", style=LOUD)
+
+
+def _relation_grid(each: Related) -> Table:
+    relation = each.relation
+    rows = [("why", _why(relation))]
+    rows += [("new", inert(relation.new_text))] if relation.new_text else []
+    rows += [("old", inert(relation.old_text))] if relation.old_text else []
+    old = each.old.memory
+    body = _body(old)
+    if body and _differs(body, relation.old_text):
+        rows.append(("", body[:LONGEST_TURN] + ("…" if len(body) > LONGEST_TURN else "")))
+    return _grid(rows)
+
+
+def _why(relation: Relation) -> str:
+    where = PLACES[relation.scope.paths]
+    when = "" if relation.scope.time else ", at another time"
+    reason = (relation.reason or relation.rule).removesuffix(f" ({relation.sure:.2f})")
+    return inert(f"{reason} ({relation.sure:.2f}; {where}{when})")
+
+
+# Where it comes from
+
+
+def evidence(item: Item, quoted: Sequence[Quoted]) -> RenderableType:
+    """Each piece of evidence among the turns around it."""
+    if not quoted:
+        return Text(_no_evidence(item.entry.memory), style=QUIET)
+    parts: list[RenderableType] = []
+    for each in quoted:
+        parts += [_evidence_head(item.entry.memory, each), *_evidence_turns(each), Text()]
+    return Group(*parts[:-1])
+
+
+def _no_evidence(memory: Memory) -> str:
+    if memory.source:
+        return f"No event stands behind it; it came from {one_line(memory.source)}."
+    return "No event stands behind it."
+
+
+def _evidence_head(memory: Memory, each: Quoted) -> Text:
+    """The quoted words, and who said them when: the beginning of it is read first."""
+    text = Text(f"“{one_line(each.evidence.quote)}”" if each.evidence.quote else "(no quote)")
+    if each.missing:
+        return text.append(f"\n{one_line(each.missing)}", style=QUIET)
+    at = next(turn for turn in each.turns if turn.id == each.at)
+    said = [_who(at), at.ts[:16].replace("T", " "), one_line(each.client)]
+    said += [] if each.session == memory.source else [one_line(each.session)[:SHORT]]
+    return text.append(f"\n{' · '.join(said)}", style=QUIET)
+
+
+def _evidence_turns(each: Quoted) -> Iterator[RenderableType]:
+    table = Table.grid(padding=(0, 1))
+    table.add_column(no_wrap=True)
+    table.add_column(no_wrap=True)
+    table.add_column(overflow="fold")
+    for turn in each.turns:
+        here = turn.id == each.at
+        said = _here(turn, each.evidence.quote) if here else Text(_cut(_said(turn)), style=QUIET)
+        table.add_row(Text("▸" if here else " ", style=LOUD), Text(_who(turn), style=LOUD if here else QUIET), said)
+    if each.turns:
+        yield table
+
+
+def _who(turn: Turn) -> str:
+    return "other" if turn.foreign else WHO.get(turn.kind, "other")
+
+
+def _said(turn: Turn) -> str:
+    if turn.kind is not TurnKind.TOOL:
+        return inert(turn.text.strip()) or "(nothing)"
+    about = next((turn.input[name] for name in _ABOUT if isinstance(turn.input.get(name), str)), "")
+    went = "failed" if turn.failed else "ok"
+    shown = f"{one_line(turn.tool) or 'tool'}: {one_line(str(about))} ({went})"
+    return f"{shown}\n{inert(turn.output.strip())}" if turn.output.strip() else shown
+
+
+def _cut(text: str, most: int = LEAD) -> str:
+    flat = " ".join(text.split())
+    return flat if len(flat) <= most else flat[:most].rsplit(" ", 1)[0] + " …"
+
+
+def _here(turn: Turn, quote: str) -> Text:
+    """The turn itself, its quoted words marked; of a long one, the part around them."""
+    words = _said(turn)
+    begin, end = _found(words, inert(quote))
+    first = max(0, begin - LEAD) if len(words) > LONGEST_TURN else 0
+    last = max(first + LONGEST_TURN, end)
+    before, after = "… " if first else "", " …" if last < len(words) else ""
+    text = Text(before + words[first:last] + after)
+    if end > begin:
+        text.stylize("bold underline", begin - first + len(before), end - first + len(before))
+    return text
+
+
+def _found(text: str, quote: str) -> tuple[int, int]:
+    """Where a quote stands in a text, whatever the white space in both; (0, 0) where it does not."""
+    wanted = "".join(quote.split())
+    places = [at for at, character in enumerate(text) if not character.isspace()]
+    begin = "".join(text.split()).find(wanted) if wanted else -1
+    if begin < 0:
+        return 0, 0
+    return places[begin], places[begin + len(wanted) - 1] + 1
+
+
+# Around it
+
+
+def head(place: str, count: int, total: int, selected: int, filtered: str) -> Text:
+    """The line on top: which workspace, how much waits."""
+    text = Text().append(" holdfast review ", style=LOUD).append(one_line(place), style=QUIET)
+    many = f"{count} of {total} shown" if filtered else f"{count} to review"
+    text.append(f"  {many}")
+    text.append(f"  *{selected} selected", style=LOUD) if selected else None
+    return text.append(f"  / {one_line(filtered)}", style=WARN) if filtered else text
+
+
+def keys(pairs: Iterable[tuple[str, str]]) -> Text:
+    """Keys and what they do."""
+    text = Text()
+    for key, does in pairs:
+        text.append(f" {key}", style=LOUD).append(f" {does}", style=QUIET)
+    return text
+
+
+def empty(filtered: str, total: int) -> RenderableType:
+    """What is said where there is nothing to review."""
+    if filtered:
+        return Text(f"Nothing of {total} fits “{one_line(filtered)}”.\n\n/ changes the filter; empty shows all.")
+    return Group(Text("Nothing waits for review.", style=LOUD), Text("\nCandidates come from"), _grid(SOURCES))

@@ -1,0 +1,123 @@
+"""What stands in the queue, and which of it is meant."""
+
+from collections.abc import Iterable, Sequence
+
+from holdfast.domain.errors import BadRequest
+from holdfast.domain.memory import Entry, MemoryType, SaidBy
+from holdfast.domain.relation import Kind
+from holdfast.domain.value import Value
+from holdfast.memory.evidence import Quoted
+from holdfast.memory.queue import EVERY, Filter, is_meant
+from holdfast.memory.relating import Related
+
+CONFLICT = "conflict"
+
+
+class BadFilter(BadRequest):
+    """A filter that cannot be read."""
+
+    def __init__(self, word: str, takes: str) -> None:
+        super().__init__(f"The filter does not take {word!r}.", takes)
+
+
+class Item(Value):
+    """One line of the queue: a candidate, or (with `pair`) two memories that hold and contradict each other."""
+
+    entry: Entry
+    pair: Related | None = None
+
+    @property
+    def key(self) -> str:
+        """What it is known by while the queue changes."""
+        return f"{self.pair.relation.new} {self.pair.relation.old}" if self.pair else self.entry.memory.id
+
+
+class Seen(Value):
+    """What was found out about an item: what it is to other memories, and where it comes from."""
+
+    related: tuple[Related, ...] = ()
+    quoted: tuple[Quoted, ...] = ()
+
+    @property
+    def against(self) -> tuple[Related, ...]:
+        """What keeps it from being accepted."""
+        return tuple(each for each in self.related if each.relation.kind is Kind.CONTRADICTS)
+
+
+class Chosen(Value):
+    """What of the queue is shown."""
+
+    filter: Filter = EVERY
+    conflicts: bool = False
+    text: str = ""
+
+
+ALL = Chosen()
+
+
+def read_filter(text: str) -> Chosen:
+    """`type:decision from:d489 min:0.8 by:user is:conflict`, and words that it must hold."""
+    types: list[MemoryType] = []
+    said_by: list[SaidBy] = []
+    words: list[str] = []
+    session, least, conflicts = "", 0.0, False
+    for word in text.split():
+        name, colon, value = word.partition(":")
+        match name.casefold() if colon else "":
+            case "type":
+                types.append(_type(value))
+            case "by":
+                said_by.append(_speaker(value))
+            case "from":
+                session = value
+            case "min":
+                least = _number(word, value)
+            case "is" if value.casefold() in {CONFLICT, "conflicts"}:
+                conflicts = True
+            case "is":
+                raise BadFilter(word, "is: takes `conflict`.")
+            case _:
+                words.append(word)
+    wanted = Filter(
+        types=tuple(types), session=session, min_confidence=least, said_by=tuple(said_by), words=" ".join(words)
+    )
+    return Chosen(filter=wanted, conflicts=conflicts, text=" ".join(text.split()))
+
+
+def _type(value: str) -> MemoryType:
+    word = value.casefold().removesuffix("s")
+    found = [kind for kind in MemoryType if word and kind.startswith(word)]
+    if len(found) != 1:
+        raise BadFilter(f"type:{value}", f"type: takes {', '.join(MemoryType)}.")
+    return found[0]
+
+
+def _speaker(value: str) -> SaidBy:
+    try:
+        return SaidBy(value.casefold())
+    except ValueError:
+        raise BadFilter(f"by:{value}", f"by: takes {', '.join(SaidBy)}.") from None
+
+
+def _number(word: str, value: str) -> float:
+    try:
+        found = float(value)
+    except ValueError:
+        found = -1.0
+    if not 0 <= found <= 1:
+        raise BadFilter(word, "min: takes a number from 0 to 1.")
+    return found
+
+
+def ordered(
+    waiting: Iterable[Entry], pairs: Iterable[Related], put_off: Sequence[str] = (), chosen: Chosen = ALL
+) -> list[Item]:
+    """Memories that contradict each other, then candidates, the newest first; what was put off comes last."""
+    held = [Item(entry=each.new, pair=each) for each in pairs if _is_shown(each, chosen)]
+    found = sorted(waiting, key=lambda entry: (entry.memory.updated, entry.memory.id), reverse=True)
+    last = {key: place for place, key in enumerate(put_off)}
+    return sorted([*held, *(Item(entry=entry) for entry in found)], key=lambda item: last.get(item.key, -1))
+
+
+def _is_shown(pair: Related, chosen: Chosen) -> bool:
+    return is_meant(pair.new, chosen.filter) or is_meant(pair.old, chosen.filter)

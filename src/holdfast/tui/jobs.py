@@ -1,0 +1,137 @@
+"""What is done at the desk: the queue is read, an item is looked at, memories are held against each other."""
+
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from typing import TypeVar
+
+from holdfast.domain.errors import Conflict
+from holdfast.domain.memory import Entry
+from holdfast.domain.relation import Kind
+from holdfast.domain.search import Question
+from holdfast.domain.value import Value
+from holdfast.memory.batches import Undone, last_batch
+from holdfast.memory.entries import NoSuchId, entry_with
+from holdfast.memory.evidence import context_of
+from holdfast.memory.find import MOST, list_entries, search
+from holdfast.memory.open import App
+from holdfast.memory.queue import waiting
+from holdfast.memory.relating import Look, Related
+from holdfast.tui.items import Chosen, Item, Seen
+
+FOUND = 20
+T = TypeVar("T")
+Stamps = Mapping[tuple[str, str], str]
+
+
+class Read(Value):
+    """The queue as it is on disk: what is meant of it, how much there is, what `undo` would undo, and the stamps."""
+
+    waiting: tuple[Entry, ...]
+    total: int
+    last: Undone | None
+    stamps: Stamps
+
+
+def stamps(app: App) -> Stamps:
+    """The stamps of every file the queue depends on. Cheap."""
+    places = [(str(scope), vault) for scope, vault in app.vaults.items()]
+    places.append(("candidates", app.candidate_vault))
+    return {(name, path): stamp for name, vault in places for path, stamp in vault.stamps().items()}
+
+
+def read_queue(chosen: Chosen) -> Callable[[App], Read]:
+    """Read the queue anew, if files changed beneath too."""
+
+    def job(app: App) -> Read:
+        # Before the files are read: what changes meanwhile is seen at the next look.
+        seen = stamps(app)
+        app.refresh()
+        everything = waiting(app)
+        meant = everything if chosen.filter == Chosen().filter else waiting(app, chosen.filter)
+        return Read(waiting=tuple(meant), total=len(everything), last=last_batch(app), stamps=seen)
+
+    return job
+
+
+class ChangedSinceShown(Conflict):
+    """An entry that is not what the person saw any more."""
+
+    def __init__(self, memory_id: str) -> None:
+        super().__init__(f"{memory_id!r} changed since it was shown; nothing was done.", "look at it again.")
+
+
+def as_shown(items: Sequence[Item], job: Callable[[App], T]) -> Callable[[App], T]:
+    """A decision on items, on the files as they are now: if they are what the person saw."""
+
+    def checked(app: App) -> T:
+        app.refresh()
+        for item in items:
+            for seen in (item.pair.new, item.pair.old) if item.pair else (item.entry,):
+                if entry_with(app, seen.memory.id).sha256 != seen.sha256:
+                    raise ChangedSinceShown(seen.memory.id)
+        return job(app)
+
+    return checked
+
+
+class Eyes:
+    """Looks at items. Each text is read and embedded once, however often it is looked at."""
+
+    def __init__(self) -> None:
+        self._look: Look | None = None
+
+    def relations(self, app: App, entry: Entry) -> tuple[Related, ...]:
+        """What an entry is to the memories near it."""
+        if self._look is None:
+            self._look = Look(app)
+        found = self._look.at(entry)
+        return tuple(each for each in found if each.relation.kind is not Kind.UNRELATED)
+
+    def see(self, item: Item) -> Callable[[App], Seen]:
+        """All that is to be shown of an item."""
+
+        def job(app: App) -> Seen:
+            related = (item.pair,) if item.pair else self.relations(app, item.entry)
+            return Seen(related=related, quoted=context_of(app, item.entry))
+
+        return job
+
+    def relate(self, entry: Entry) -> Callable[[App], tuple[Related, ...]]:
+        """Only what an entry is to others: for its mark in the queue."""
+        return lambda app: self.relations(app, entry)
+
+
+def holding(app: App) -> list[Entry]:
+    """The memories that hold now."""
+    return list_entries(app, Question(text="", limit=MOST))
+
+
+def contradicting(found: Iterable[Related]) -> list[Related]:
+    """The contradictions among some relations, seen from the newer side where both sides see them."""
+    kept: dict[frozenset[str], Related] = {}
+    for each in found:
+        key = frozenset((each.relation.new, each.relation.old))
+        if each.relation.kind is Kind.CONTRADICTS and (key not in kept or _age(each.new) >= _age(each.old)):
+            kept[key] = each
+    return list(kept.values())
+
+
+def _age(entry: Entry) -> tuple[str, str, str]:
+    return entry.memory.valid_from, entry.memory.updated, entry.memory.id
+
+
+def find(text: str) -> Callable[[App], list[Entry]]:
+    """What some words, or an id, mean: candidates that hold them, then memories."""
+
+    def job(app: App) -> list[Entry]:
+        if not text.strip():
+            return []
+        try:
+            named = [entry_with(app, text.strip())]
+        except NoSuchId:
+            named = []
+        low = text.casefold().split()
+        near = [entry for entry in waiting(app) if all(word in entry.memory.title.casefold() for word in low)]
+        hits = [hit.entry for hit in search(app, Question(text=text, limit=FOUND)).hits]
+        return list({entry.memory.id: entry for entry in (*named, *near[:FOUND], *hits)}.values())[:FOUND]
+
+    return job
