@@ -13,7 +13,7 @@ from holdfast.backends.sqlite.meaning import Vector
 from holdfast.backends.sqlite.shelf import SqliteShelf
 from holdfast.domain.memory import Scope
 from holdfast.domain.search import Change, Spoken
-from holdfast.ports.shelf import Shelf, Text, called
+from holdfast.ports.shelf import Shelf, Text, called, numbered
 
 MODEL = "m@1"
 SAID = (
@@ -208,6 +208,13 @@ def test_texts_tell_what_lanes_ask(make: Make) -> None:
     assert (first.row, first.said_by, first.asks, first.length, first.size) == (1, "user", 0.5, 5, 5)
     assert (first.terms, first.words) == (("the", "pool", "ran", "dry", "why"),) * 2
     assert first.group == texts[2].group != shelf.texts([4])[4].group
+
+
+def test_words_go_by_their_numbers(make: Make) -> None:
+    texts = make(5).texts([1, 4])
+
+    assert texts[4].spelled == numbered(["tea", "is", "ready"]) == numbered(texts[4].words)
+    assert len(texts[1].spelled) == 4 * len(texts[1].words)
 
 
 def test_an_empty_shelf_finds_nothing(make: Make) -> None:

@@ -1,6 +1,7 @@
 """holdfast accept"""
 
 import argparse
+from typing import Any
 
 from holdfast.cli.common import entry_line, opened
 from holdfast.cli.output import Output
@@ -56,13 +57,12 @@ def run(args: argparse.Namespace, out: Output) -> int:
 
 
 def _json(done: Reviewed, out: Output) -> None:
-    out.json({
+    form: dict[str, Any] = {
         "accepted": [{"candidate": each.candidate, "memory": each.entry.memory.id} for each in done.accepted],
-        "blocked": [
-            {"id": each.entry.memory.id, "conflicts": related_form(each.conflicts)} for each in done.blocked
-        ],
-        "rejected": [entry.memory.id for entry in done.turned_down],
-    })  # fmt: skip
+        "blocked": [{"id": each.entry.memory.id, "conflicts": related_form(each.conflicts)} for each in done.blocked],
+    }
+    # Only where --keep-old turned some down.
+    out.json({**form, "rejected": [e.memory.id for e in done.turned_down]} if done.turned_down else form)
 
 
 def _print(app: App, done: Reviewed, out: Output) -> None:

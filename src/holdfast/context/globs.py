@@ -123,7 +123,14 @@ def _bracket(pattern: bytes, at: int) -> tuple[bytes, int]:
         wanted |= set(range(before, byte + 1)) if is_range else {byte}
         before = -1 if is_range else byte
     kept = (set(range(256)) - wanted if negated else wanted) - {ord("/")}
-    return (b"[" + b"".join(b"\\x%02x" % byte for byte in sorted(kept)) + b"]" if kept else rb"[^\s\S]"), at
+    return (b"[" + _ranges(kept) + b"]" if kept else rb"[^\s\S]"), at
+
+
+def _ranges(kept: set[int]) -> bytes:
+    """Bytes as the inside of a class, runs of them in short."""
+    firsts = sorted(byte for byte in kept if byte - 1 not in kept)
+    lasts = sorted(byte for byte in kept if byte + 1 not in kept)
+    return b"".join(b"\\x%02x-\\x%02x" % run for run in zip(firsts, lasts, strict=True))
 
 
 def _is_name(pattern: bytes, at: int, end: int) -> bool:

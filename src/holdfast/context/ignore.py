@@ -12,12 +12,14 @@ NAME = ".gitignore"
 LARGEST = 256 * 1024
 MOST_RULES = 2_000
 LONGEST_RULE = 400
+# Rules with wildcards take time to make ready: no file may have us wait for it.
+MOST_WILD, EACH_WILD = 16 * 1024, 32
 HIGHEST = 40
 _BOM = b"\xef\xbb\xbf"
 
 
 class Rule(Value):
-    """One line: what it matches (`name`, `ending`: where that is plain), if it takes back, if for folders alone."""
+    """One line: what it matches (a `name`, `ending` or `path` if plain), if it takes back, if for folders alone."""
 
     expression: bytes
     negated: bool = False
@@ -25,6 +27,12 @@ class Rule(Value):
     whole: bool = False
     name: bytes = b""
     ending: bytes = b""
+    path: bytes = b""
+
+    @property
+    def wild(self) -> bool:
+        """Whether it takes an expression to find what it matches."""
+        return not (self.name or self.ending or self.path)
 
 
 class Rules:
@@ -50,12 +58,15 @@ class _Table:
     def __init__(self, rules: Iterable[tuple[int, Rule]]) -> None:
         self._names: dict[bytes, int] = {}
         self._endings: dict[bytes, int] = {}
+        self._paths: dict[bytes, int] = {}
         others: dict[bool, list[tuple[int, bytes]]] = {True: [], False: []}
         for at, rule in rules:
             if rule.name:
                 self._names[rule.name] = at
             elif rule.ending:
                 self._endings[rule.ending] = at
+            elif rule.path:
+                self._paths[rule.path] = at
             else:
                 others[rule.whole].insert(0, (at, rule.expression))
         self._by_name, self._by_path = _Expression(others[False]), _Expression(others[True])
@@ -64,7 +75,7 @@ class _Table:
         """The number of the last rule that matches; -1 where none does."""
         name = path.rpartition(b"/")[2]
         plain = max(self._names.get(name, -1), self._endings.get(name.rpartition(b".")[2], -1) if b"." in name else -1)
-        return max(plain, self._by_name.first(name), self._by_path.first(path))
+        return max(plain, self._paths.get(path, -1), self._by_name.first(name), self._by_path.first(path))
 
 
 class _Expression:
@@ -104,9 +115,17 @@ class Ignored:
 
 
 def rules_of(data: bytes) -> Rules:
-    """The rules in the bytes of a file."""
+    """The rules in the bytes of a file. Of those with wildcards, the first; of others, all."""
     lines = data.removeprefix(_BOM).split(b"\n")[:MOST_RULES]
-    rules = [rule for line in lines if (rule := _rule(line)) is not None]
+    rules: list[Rule] = []
+    wild = 0
+    for line in lines:
+        rule = _rule(line)
+        if rule is None:
+            continue
+        wild += len(line) + EACH_WILD if rule.wild else 0
+        if wild <= MOST_WILD or not rule.wild:
+            rules.append(rule)
     return Rules(rules) if rules else NO_RULES
 
 
@@ -182,7 +201,7 @@ def _rule(line: bytes) -> Rule | None:
     ending = b"" if whole or not pattern.startswith(b"*.") else literal(pattern[2:]) or b""
     return Rule(
         expression=expression, negated=negated, folders=folders, whole=whole, name=name,
-        ending=b"" if b"." in ending else ending,
+        ending=b"" if b"." in ending else ending, path=literal(pattern.removeprefix(b"/")) or b"" if whole else b"",
     )  # fmt: skip
 
 

@@ -6,6 +6,7 @@ import tomllib
 from collections.abc import Iterable, Sequence
 from typing import Any
 
+from holdfast.context.lens_names import ENDINGS, FOLDER, LARGEST, NAME, NONE, name_in
 from holdfast.domain.act import Lens
 from holdfast.domain.errors import BadRequest, Damaged
 from holdfast.domain.plain import one_line
@@ -13,15 +14,11 @@ from holdfast.domain.value import Value, replace
 from holdfast.vault.nodes import BadFrontmatter, Node, Scalar, read_block
 from holdfast.vault.nodes import Sequence as NodeSequence
 
-FOLDER = "lenses"
-ENDINGS = (".md", ".toml")
-NONE = "none"
-LARGEST = 64 * 1024
+__all__ = ["ENDINGS", "FOLDER", "LARGEST", "name_in"]
 MOST = 60
 LONGEST = 400
 LONGEST_BODY = 4_000
 _BUILT_IN = os.path.join(os.path.dirname(__file__), "built_in")
-_NAME = re.compile(r"[a-z0-9][a-z0-9-]{0,39}")
 _LISTS = ("heuristics", "style", "skills", "when")
 _KEYS = frozenset({"about", *_LISTS})
 _WORD = re.compile(r"\w+", re.UNICODE)
@@ -56,16 +53,9 @@ class Chosen(Value):
 
 def check_name(name: str) -> str:
     """The name, if a lens may have it."""
-    if not _NAME.fullmatch(name) or name == NONE:
+    if not NAME.fullmatch(name) or name == NONE:
         raise BadLensName(name)
     return name
-
-
-def name_in(path: str) -> str:
-    """The name of the lens that a file holds; empty for a file that holds none."""
-    name = path.rpartition("/")[2]
-    bare = next((name.removesuffix(ending) for ending in ENDINGS if name.endswith(ending)), "")
-    return bare if bare != NONE and _NAME.fullmatch(bare) else ""
 
 
 def built_in() -> list[Lens]:

@@ -83,11 +83,18 @@ def project_of(root: str, found: Listing, folder_name: str) -> Project:
     main = parts[0] if parts else None
     frameworks = [part.framework for part in parts if part.framework]
     return Project(
-        name=(main.name if main else "") or shown_name(folder_name) or "workspace",
+        name=_name(manifests, main) or shown_name(folder_name) or "workspace",
         type=UNKNOWN if main is None else main.kind if len(parts) == 1 else MIXED,
         framework=(main.framework if main else "") or (frameworks[0] if frameworks else None),
         parts=parts, manifests=manifests,
     )  # fmt: skip
+
+
+def _name(manifests: Sequence[Manifest], main: Part | None) -> str:
+    """What the manifests at the top call it, that of the main part first. Those below name their own part."""
+    named = [manifest for manifest in manifests if manifest.name and not manifest.folder]
+    named.sort(key=lambda manifest: main is None or manifest.kind != _family(main.kind))
+    return named[0].name if named else ""
 
 
 def _manifests(root: str, found: Listing) -> Iterable[Manifest]:

@@ -3,9 +3,8 @@
 import os
 
 from holdfast.config.home import FOLDER
+from holdfast.context.lens_names import ENDINGS, NONE
 from holdfast.context.lenses import (
-    ENDINGS,
-    NONE,
     BrokenLens,
     Chosen,
     built_in,

@@ -5,7 +5,7 @@ from collections.abc import Sequence
 from holdfast.curate.relations.judge import Judge
 from holdfast.curate.relations.reading import Read, read
 from holdfast.curate.relations.relate import importance, relations_read
-from holdfast.domain.errors import Unavailable
+from holdfast.domain.errors import HoldfastError, Unavailable
 from holdfast.domain.memory import Entry, Status
 from holdfast.domain.relation import Kind, Relation
 from holdfast.domain.search import Question
@@ -75,9 +75,13 @@ def conflicts(app: App, wanted: str = "", kinds: Sequence[Kind] = TOLD, judge: J
 def told_of(app: App, entry: Entry) -> tuple[Related, ...]:
     """What a person should know of a memory they just wrote: what it contradicts, replaces or repeats unsaid."""
     said = set(entry.memory.supersedes)
-    return tuple(
-        each for each in relations_of(app, entry) if each.relation.kind in TOLD and each.relation.old not in said
-    )
+    try:
+        found = relations_of(app, entry)
+    except (HoldfastError, OSError) as error:
+        # It is kept all the same.
+        app.notices.append(f"What {entry.memory.id} is to other memories could not be looked at: {error}")
+        return ()
+    return tuple(each for each in found if each.relation.kind in TOLD and each.relation.old not in said)
 
 
 def judge_of(app: App) -> Judge:

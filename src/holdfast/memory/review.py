@@ -147,7 +147,7 @@ class _Accepting:
         answered = [each for each in related if self._is_answered(each)]
         open_still = tuple(each for each in related if each.relation.kind in BLOCKS and each not in answered)
         if open_still:
-            self._blocked.append(Blocked(entry=entry, conflicts=open_still))
+            self._blocked.append(Blocked(entry=self._partly(made, entry, answered), conflicts=open_still))
             return
         new, olds = self._resolved(entry, answered)
         if new is None:
@@ -156,6 +156,11 @@ class _Accepting:
             return
         self._beside += [each for each in related if each not in answered and each.relation.kind is not Kind.UNRELATED]
         self._write(made, entry, new, olds)
+
+    def _partly(self, made: Batch, entry: Entry, answered: Sequence[Related]) -> Entry:
+        """The candidate with the answers that it got, while it waits for others. The old ones end when it is taken."""
+        new, _ = self._resolved(entry, answered)
+        return entry if new is None or new == entry.memory else made.rewrite(entry, new)
 
     def _is_answered(self, each: Related) -> bool:
         if self._answer is None or (self._against and each.relation.old != self._against):

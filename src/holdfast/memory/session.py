@@ -89,33 +89,34 @@ class SessionContext:
 
         Raises FolderMissing; NoSuchLens and BrokenLens for a lens that was asked for by name.
         """
-        return cls._made(workspace, goal, options, _looked)
+        made = cls._made(workspace, goal, options or RunOptions(), _looked)
+        made.prefetch()
+        return made
 
     @classmethod
     def cached(cls, workspace: str | PathLike[str], goal: str = "", options: RunOptions | None = None) -> Self:
-        """The same by the last look at the workspace, if it still holds; nothing is looked at. For hooks."""
-        return cls._made(workspace, goal, options, lambda app, cwd: (_same(app, cwd) and kept_workspace(app)) or None)
+        """The same by the last look at the workspace, if it still holds; no file of the project is read. For hooks."""
+        return cls._made(workspace, goal, options or RunOptions(), _remembered)
 
     @classmethod
     def _made(
-        cls, workspace: str | PathLike[str], goal: str, options: RunOptions | None,
+        cls, workspace: str | PathLike[str], goal: str, options: RunOptions,
         look: Callable[[App, str], Workspace | None],
     ) -> Self:  # fmt: skip
-        cwd, given, notes = os.path.realpath(os.fspath(workspace)), options or RunOptions(), list[str]()
+        cwd, notes = os.path.realpath(os.fspath(workspace)), list[str]()
         if not os.path.isdir(cwd):
             raise FolderMissing(cwd)
         app = _safely("memory", lambda: open_memory(cwd, anywhere=True), None, notes) or App("")
         found = _safely("the project", lambda: look(app, cwd), None, notes)
         left = _safely("the briefing", lambda: left_behind(app), None, notes)
-        chosen = (
-            lens_for(app, given.lens, goal)
-            if given.lens
-            else _safely("the lenses", lambda: lens_for(app, "", goal), None, notes)
+        # A lens that was named and cannot be had is the user's slip, and theirs to know.
+        by_goal = None if options.lens else _safely("the lenses", lambda: lens_for(app, "", goal), None, notes)
+        chosen = lens_for(app, options.lens, goal) if options.lens else by_goal
+        made = cls(
+            cwd, goal, workspace=found, options=options, lens=chosen.lens if chosen else None, left=left, app=app
         )
-        made = cls(cwd, goal, workspace=found, options=given, lens=chosen.lens if chosen else None, left=left, app=app)
         made.lens_why = chosen.why if chosen else ""
         made.notes += notes
-        made._prefetch()
         return made
 
     def to_planning_prompt(self) -> str:
@@ -187,7 +188,7 @@ class SessionContext:
             "artifactsCreated": list(self.artifacts_created), "filesModified": list(self.files_modified),
         }  # fmt: skip
 
-    def _prefetch(self) -> None:
+    def prefetch(self) -> None:
         """Read what this session will ask for first: the files that were hot, and what is said of its skills."""
         told = self.briefing if self.briefing and self._is_fresh() else Briefing()
         root, shown = str(self.cwd), {path for path, _ in self.key_files}
@@ -241,6 +242,10 @@ def _looked(app: App, cwd: str) -> Workspace:
     if _same(app, cwd):
         keep_workspace(app, found)
     return found
+
+
+def _remembered(app: App, cwd: str) -> Workspace | None:
+    return kept_workspace(app) if _same(app, cwd) else None
 
 
 def _same(app: App, cwd: str) -> bool:

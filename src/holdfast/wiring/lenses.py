@@ -5,8 +5,8 @@ from hashlib import sha256
 from stat import S_ISREG
 
 from holdfast.config.home import FOLDER
-from holdfast.context.lenses import FOLDER as LENSES
-from holdfast.context.lenses import LARGEST, name_in
+from holdfast.context.lens_names import FOLDER as LENSES
+from holdfast.context.lens_names import LARGEST, name_in
 from holdfast.wiring.app import App
 
 __all__ = ["LENSES", "lens_files", "lens_sums"]

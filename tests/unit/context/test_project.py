@@ -131,7 +131,7 @@ def test_a_repository_of_several_languages_tells_each_with_its_folder(tmp_path: 
         },
     )  # fmt: skip
 
-    assert found.type == "mixed"
+    assert (found.name, found.type) == (tmp_path.name, "mixed")
     assert {(part.kind, part.folder, part.framework) for part in found.parts} == {
         ("python", "api", "fastapi"), ("typescript", "web", "react"),
     }  # fmt: skip

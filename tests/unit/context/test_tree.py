@@ -43,6 +43,14 @@ def test_the_rules_of_the_repository_around_hold_in_a_folder_of_it(tmp_path: Pat
     assert tree(tmp_path / "app") == "src/\n  a.py"
 
 
+def test_rules_that_would_cost_much_are_left_and_plain_ones_count(tmp_path: Path) -> None:
+    costly = "".join(f"{'[!a-z]*' * 50}{number}\n" for number in range(700))
+    fill(tmp_path, "a.py", "b.log", "out/c", "deep/d/e")
+    (tmp_path / ".gitignore").write_text(f"*.l?g\n{costly}out/\n/deep/d\n")
+
+    assert tree(tmp_path) == "deep/\n.gitignore\na.py"
+
+
 def test_folders_that_tools_make_are_not_looked_into(tmp_path: Path) -> None:
     fill(tmp_path, "node_modules/a/index.js", ".venv/bin/python", "__pycache__/a.pyc", ".git/config", "a.js")
 

@@ -1,7 +1,10 @@
 """The index's collections as the lanes of recall need them."""
 
+import gc
 import random
+import weakref
 from collections.abc import Iterator
+from pathlib import Path
 
 import numpy as np
 import pytest
@@ -76,6 +79,61 @@ def test_names_lead_to_rows_and_back(said: SqliteShelf) -> None:
     assert said.naming([1, 3]) == {1: ["pgbouncer"], 3: ["pgbouncer", "orm"]}
     assert {name: [*rows] for name, rows in said.named(["pgbouncer", "nobody"], 2).items()} == {"pgbouncer": [1, 3]}
     assert said.name_counts(["pgbouncer", "orm", "nobody"]) == {"pgbouncer": 2, "orm": 1}
+
+
+def neighbours(store: SqliteIndex, row: int, before: int, after: int) -> tuple[int, ...]:
+    """By the definition: the places of the group around a row."""
+    asked = "SELECT row FROM spoken WHERE number = (SELECT number FROM spoken WHERE row = ?) ORDER BY row"
+    group = [found for (found,) in store.connection.execute(asked, (row,))]
+    place = group.index(row)
+    return tuple(group[max(0, place - before) : place + after + 1])
+
+
+@pytest.mark.parametrize("seed", range(12))
+def test_neighbours_are_found_whatever_came_between_and_went(store: SqliteIndex, seed: int) -> None:
+    chance = random.Random(seed)
+    for number in range(40):
+        # Mostly one session after another, at times two at once, and some turns go again.
+        group = f"s{number // 9 if chance.random() < 0.8 else chance.randrange(5)}"
+        store.apply(Change(spoken=(spoken(number, "tea", group),)))
+        if chance.random() < 0.2:
+            store.apply(Change(forgotten=(f"E{chance.randrange(number + 1)}",)))
+    rows = [row for (row,) in store.connection.execute("SELECT row FROM spoken")]
+
+    for before, after in ((2, 1), (1, 2), (0, 0), (3, 0)):
+        found = SqliteShelf(store.connection, "said").around([*rows, 999], before, after)
+        assert found == {row: neighbours(store, row, before, after) for row in rows}
+
+
+def test_a_new_shelf_sees_what_another_process_wrote(tmp_path: Path) -> None:
+    writer = SqliteIndex.open(str(tmp_path / "index.db"))
+    writer.apply(Change(spoken=(spoken(1, "the pool", names=("pgbouncer",)),)))
+    reader = SqliteIndex.open(str(tmp_path / "index.db"), readonly=True)
+    first = SqliteShelf(reader.connection, "said")
+    assert (first.name_counts(["pgbouncer"]), first.naming([1, 2])) == ({"pgbouncer": 1}, {1: ["pgbouncer"]})
+
+    writer.apply(Change(spoken=(spoken(2, "the lake", "s2", ("pgbouncer",)),), forgotten=("E1",)))
+    second = SqliteShelf(reader.connection, "said")
+
+    assert [*second.named(["pgbouncer"], 5)["pgbouncer"]] == [2]
+    assert second.naming([1, 2]) == {2: ["pgbouncer"]}
+    assert [*second.texts([1, 2])] == [2]
+    assert second.texts([2])[2].words == ("the", "lake")
+    reader.close()
+    writer.close()
+
+
+def test_a_shelf_is_gone_when_nobody_holds_it(said: SqliteShelf, store: SqliteIndex) -> None:
+    shelf = SqliteShelf(store.connection, "said")
+    texts = shelf.texts([1, 2])
+    gone = weakref.ref(shelf)
+    gc.disable()
+    try:
+        del shelf
+        assert gone() is None
+    finally:
+        gc.enable()
+    assert texts[1].terms == ("the", "pool", "ran", "dry")
 
 
 def test_vectors_are_kept_found_and_gone_with_their_passages(store: SqliteIndex) -> None:

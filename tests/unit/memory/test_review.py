@@ -132,6 +132,12 @@ def test_an_answer_for_one_conflict_leaves_the_other_open(app: App) -> None:
     done = accept(app, [new.memory.id], answer=SUPERSEDE, against=old.memory.id)
 
     assert [each.relation.old for each in done.blocked[0].conflicts] == [other.memory.id]
+    assert not entry_with(app, old.memory.id).memory.valid_until
+    rest = accept(app, [new.memory.id], answer=Answer(choice=Resolution.KEEP_BOTH, because="for tests"))
+    kept = rest.accepted[0].entry.memory
+    assert kept.supersedes == (old.memory.id,)
+    assert entry_with(app, old.memory.id).memory.valid_until
+    assert not entry_with(app, other.memory.id).memory.valid_until
 
 
 def test_of_two_candidates_that_contradict_each_other_one_is_accepted(app: App) -> None:

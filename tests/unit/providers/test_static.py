@@ -1,6 +1,7 @@
 """The default embedder."""
 
 import os
+import random
 import subprocess
 import sys
 import time
@@ -37,6 +38,8 @@ def test_token_ids_are_those_of_the_library(pieces: Pieces) -> None:
     texts = [line for path in sorted(ROOT.glob("docs/**/*.md")) for line in path.read_text("utf-8").splitlines()]
     texts += ["naïve Größe", "日本語のテキスト", "🎉🎉 \x00\x01", "tab\tand\r\nreturn", "ﬁ Å e\u0301", "a", "\u202eabc"]
     texts = [" ".join(text.split(" ")) for text in texts if "  " not in text and "<s>" not in text]
+    chance = random.Random(7)
+    texts += ["".join(chance.choices("aeinrstéж日", k=chance.randrange(1, 40))) for _ in range(300)]
     # The library looks at a text as one word: what is longer here is cut elsewhere.
     texts = [text for text in texts if text[:1] != " " and max(map(len, text.split(" "))) <= 48]
 
@@ -88,6 +91,15 @@ def test_words_have_vectors_of_their_own(default: StaticEmbedder) -> None:
     np.testing.assert_allclose(np.linalg.norm(rows, axis=1), 1, atol=1e-5)
     assert rows[0] @ rows[1] > rows[0] @ rows[2]
     assert default.words([]).shape == (0, default.dims)
+
+
+def test_a_word_has_the_direction_of_its_tokens(default: StaticEmbedder) -> None:
+    words = ["pool", "", "pgbouncer", "Größe", "pool", "日本語"]
+
+    means = [default.mean(ids) for ids in default.tokens(words)]
+
+    expected = [mean / max(float(np.linalg.norm(mean)), 1e-12) for mean in means]
+    np.testing.assert_allclose(default.words(words), expected, atol=1e-6)
 
 
 def test_ids_are_within_the_vocabulary(default: StaticEmbedder) -> None:

@@ -1,8 +1,10 @@
+import gc
 import subprocess
 import sys
 from collections.abc import Sequence
 from datetime import UTC, datetime
 
+import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
@@ -10,12 +12,14 @@ from tests.unit.recall.engine_values import Broken, Table, embedded, shelf, text
 
 from holdfast.backends.ram.shelf import RamShelf
 from holdfast.domain.value import replace
+from holdfast.ports.shelf import Text, Totals, numbered
 from holdfast.recall.engine.asking import LONGEST, sought
 from holdfast.recall.engine.find import find, judge
 from holdfast.recall.engine.fuse import summed
 from holdfast.recall.engine.recipes import DEFAULT, MEANING, RECIPES, WORDS
 from holdfast.recall.engine.registry import lane
 from holdfast.recall.engine.values import Ranking, Settings
+from holdfast.recall.engine.vectors import KnownWords
 
 NOW = datetime(2026, 11, 15, 12, tzinfo=UTC)
 WORDY = st.lists(
@@ -112,6 +116,65 @@ def test_the_words_recipe_loads_no_numpy() -> None:
     )
 
     subprocess.run([sys.executable, "-c", code], check=True)
+
+
+class Watched(RamShelf):
+    """A shelf that notes whether Python may look for cycles while it is asked."""
+
+    collecting: bool | None = None
+
+    def totals(self) -> Totals:
+        self.collecting = gc.isenabled()
+        return super().totals()
+
+
+def test_nothing_looks_for_cycles_during_a_question_and_all_is_as_before() -> None:
+    held = Watched([text(0, "redis")])
+
+    assert rows(find("redis", held, recipe=WORDS)) == [0]
+    assert held.collecting is False
+    assert gc.isenabled()
+
+    gc.disable()
+    try:
+        find("redis", held, recipe=WORDS)
+        assert not gc.isenabled()
+    finally:
+        gc.enable()
+
+
+def test_known_words_begin_anew_when_there_are_too_many() -> None:
+    static = Table("cat kitten", "car", "tea")
+    known = KnownWords(static, most=4)
+    asked = [text(0, "cat car"), text(1, ""), text(2, "tea cat kitten"), text(3, "milk the")]
+
+    for some in (asked[:2], asked[:3], asked[2:], asked, asked[::-1]):
+        vectors, places, starts = known.of(some)
+        found = np.split(vectors[places], starts[1:])
+        for each, held in zip(some, found, strict=True):
+            expected = static.words(each.words) if each.words else np.zeros((1, static.dims))
+            expected[[word == "the" for word in each.words] or [True]] = 0
+            assert held.tolist() == expected.tolist()
+
+
+class Changed(Text):
+    """A passage that was written anew after its words were counted."""
+
+    @property
+    def spelled(self) -> bytes:
+        return numbered(["cat", "car"])
+
+
+def test_a_word_that_is_no_longer_there_is_near_nothing_and_is_learnt_when_it_comes_back() -> None:
+    static = Table("cat", "car")
+    known = KnownWords(static)
+    changed = Changed(row=0, group=0, at=0, said_by="", title="", terms=("cat",), words=("cat",))
+
+    vectors, places, _ = known.of([changed])
+    assert vectors[places].sum(1).tolist() == [1.0, 0.0]
+
+    vectors, places, _ = known.of([changed, text(1, "car")])
+    assert vectors[places].sum(1).tolist() == [1.0, 1.0, 1.0]
 
 
 def test_equal_passages_come_in_the_order_of_their_rows() -> None:

@@ -35,7 +35,7 @@ _PASSED = word_set(
     "GEM_HOME GEM_PATH BUNDLE_PATH GRADLE_USER_HOME MAVEN_OPTS M2_HOME DOTNET_ROOT DENO_DIR BUN_INSTALL CC CXX CFLAGS "
     "CXXFLAGS CPPFLAGS LDFLAGS LD_LIBRARY_PATH PKG_CONFIG_PATH MAKEFLAGS CMAKE_PREFIX_PATH SSL_CERT_FILE SSL_CERT_DIR "
     "REQUESTS_CA_BUNDLE CURL_CA_BUNDLE NODE_EXTRA_CA_CERTS NIX_PATH NIX_PROFILES NIX_SSL_CERT_FILE CONDA_PREFIX CI "
-    "COLUMNS LINES XDG_CONFIG_HOME XDG_CACHE_HOME XDG_DATA_HOME XDG_RUNTIME_DIR SOURCE_DATE_EPOCH"
+    "COLUMNS LINES XDG_CONFIG_HOME XDG_CACHE_HOME XDG_DATA_HOME SOURCE_DATE_EPOCH"
 )
 _CODES = re.compile(
     r"\x1b\[[0-?]*[ -/]*[@-~]|\x1b\][^\x07\x1b]{0,4096}(?:\x07|\x1b\\)|\x1b[PX^_][^\x1b]{0,4096}\x1b\\|\x1b[@-Z\\-_]"
@@ -71,7 +71,6 @@ def surroundings(environment: Mapping[str, str], *, boxed: bool = False) -> dict
     own |= {MARKS["an agent"][0]: "holdfast"}
     if boxed:
         own |= {"TMPDIR": "/tmp", "XDG_CACHE_HOME": "/tmp/.cache"}  # noqa: S108  # the box's own
-        found.pop("XDG_RUNTIME_DIR", None)
     return found | own
 
 

@@ -4,6 +4,7 @@ import fcntl
 import json
 import os
 import threading
+import time
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import suppress
 from datetime import UTC, datetime
@@ -72,17 +73,19 @@ class Recorded(Value):
 
 
 class EditLog:
-    """The log of one run. One process has it at a time; threads take turns by `turn`."""
+    """The log of one run. One process writes it at a time; threads take turns by `turn`. `reading`: only looked at."""
 
-    def __init__(self, below: Below, run: str) -> None:
+    def __init__(self, below: Below, run: str, *, reading: bool = False) -> None:
         if not ID.fullmatch(run):
             raise BadRun(run)
         self.run = run
         self.turn = threading.RLock()
         self._below = below
         self._folder: Parts = (FOLDER, RUNS, run)
-        self._make()
-        self._lock = self._locked()
+        self._lock = -1
+        if not reading:
+            self._make()
+            self._lock = self._locked()
         self._rows = self._read()
         self._base: dict[str, tuple[int, int]] = {}
         self._base_size = 0
@@ -91,10 +94,12 @@ class EditLog:
         self._sums = 0
         self.tree = Tree(below, self._keep_base)
         self.running = 0
+        self._since = 0.0
         self._tracks = True
-        if not self.undoing:
+        if not reading and not self.undoing:
             self._recover_changes()
-        self._recover()
+        if not reading:
+            self._recover()
 
     @property
     def changes(self) -> list[Recorded]:
@@ -177,6 +182,8 @@ class EditLog:
                 self._look("", "", by_run=self.running > 0)
                 if not self.running:
                     self._write_base()
+            if not self.running:
+                self._since = time.time()
             shown = str(redact.clean(command[:2000]).value)
             self._append([{"kind": "command", "command": shown, "task": task}])
             self.running += 1
@@ -201,6 +208,10 @@ class EditLog:
         self._append([{"kind": "note", "note": note} for note in self.tree.notes if note not in known])
         if not found or not by_run:
             return []
+        theirs = self._by_other_runs()
+        found = [each for each in found if each.after not in theirs.get(each.path, ())]
+        if not found:
+            return []
         changes = [
             Change(
                 path=each.path, before=each.before, after=each.after, old=self._held(each.before),
@@ -213,6 +224,21 @@ class EditLog:
             Recorded(number=at, path=each.path, before=each.before, after=each.after, task=task, tool=tool)
             for at, each in enumerate(found, start=first)
         ]
+
+    def _by_other_runs(self) -> dict[str, list[State | None]]:
+        """What other runs say they changed since the command began: it is theirs to undo."""
+        found: dict[str, list[State | None]] = {}
+        for name, _ in self._below.names(self._folder[:-1]) if self._since else ():
+            parts = (*self._folder[:-1], name, LOG)
+            with suppress(HoldfastError):
+                status = self._below.status(parts)
+                if name == self.run or status is None or status.st_mtime < self._since - 1:
+                    continue
+                rows = list(_json_lines(self._below.read(parts, LARGEST_LOG).data))
+                over = max((at for at, row in enumerate(rows) if row.get("ts", "") < _stamp(self._since)), default=-1)
+                for change in filter(None, map(_recorded, rows[over + 1 :])):
+                    found.setdefault(change.path, []).append(change.after)
+        return found
 
     def _held(self, state: State | None) -> bytes | None:
         return self.bytes_of(state) if state is not None and state.kind == FILE else None
@@ -240,9 +266,7 @@ class EditLog:
             self._load_base()
             self._look("", "command", by_run=True)
             self._append([{"kind": "commands_over"}])
-        self._drop(BASE)
-        self._drop(BASE_BYTES)
-        self._base, self._base_size = {}, 0
+        self._drop_base()
         self.tree = Tree(self._below, self._keep_base)
 
     def _load_base(self) -> None:
@@ -278,6 +302,7 @@ class EditLog:
             return
         if self._base_file < 0:
             self._base_file = self._opened(BASE_BYTES).__enter__()
+            self._base_size = os.fstat(self._base_file).st_size
         _write_all(self._base_file, data)
         self._base[name] = (self._base_size, len(data))
         self._base_size += len(data)
@@ -293,14 +318,17 @@ class EditLog:
         """Let go of it; what was kept for commands alone goes."""
         if self._lock < 0:
             return
-        if self._base_file >= 0:
-            os.close(self._base_file)
-            self._base_file = -1
         if not self.running:
-            self._drop(BASE)
-            self._drop(BASE_BYTES)
+            self._drop_base()
         os.close(self._lock)
         self._lock = -1
+
+    def _drop_base(self) -> None:
+        if self._base_file >= 0:
+            os.close(self._base_file)
+        self._base, self._base_size, self._base_file = {}, 0, -1
+        self._drop(BASE)
+        self._drop(BASE_BYTES)
 
     def _make(self) -> None:
         for depth in range(1, len(self._folder) + 1):
@@ -349,7 +377,7 @@ class EditLog:
         if not rows:
             return []
         first = max((int(row.get("n", 0)) for row in self._rows[-1:]), default=0) + 1
-        now = datetime.now(UTC).strftime("%Y-%m-%dT%H:%M:%SZ")
+        now = _stamp(time.time())
         made = [{"v": VERSION, "n": number, "ts": now, **row} for number, row in enumerate(rows, start=first)]
         data = "".join(map(_line, made)).encode("utf-8", "surrogatepass")
         with self._opened(LOG) as descriptor:
@@ -382,6 +410,10 @@ class _Opened:
 
     def __exit__(self, *_: object) -> None:
         os.close(self._fd)
+
+
+def _stamp(seconds: float) -> str:
+    return datetime.fromtimestamp(seconds, UTC).strftime("%Y-%m-%dT%H:%M:%SZ")
 
 
 def _write_all(descriptor: int, data: bytes) -> None:

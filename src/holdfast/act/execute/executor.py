@@ -21,10 +21,11 @@ from holdfast.act.execute.tools import MEMORY, TOOLS, arguments
 from holdfast.act.execute.trust import READING, Approve, Check, Gatekeeper, Guard, Request
 from holdfast.act.execute.undo import diff_of
 from holdfast.act.validate.errors import known_by, told
-from holdfast.capture.fence import fenced
+from holdfast.capture.fence import CLOSE, OPEN, fenced
 from holdfast.domain.act import Gate, GateResult, Task, Trust
 from holdfast.domain.errors import BadRequest, HoldfastError
 from holdfast.domain.model import Tool, ToolCall, ToolResult
+from holdfast.redact import values as redact
 from holdfast.wiring.patterns import matches, slip_in
 
 SHELL = "/bin/sh"
@@ -134,8 +135,17 @@ class ToolExecutor:
         self.owners.end(task.id)
 
     async def gate(self, gate: Gate, seconds: float) -> GateResult:
-        """Run a gate. The user chose it, so nobody is asked; memory and trust are not its business."""
-        ran, _ = await self._ran(list(gate.command), gate.cwd or ".", seconds, "")
+        """Run a gate. It is the project's own, so a person is asked at most once for each."""
+        line = shlex.join(gate.command)
+        try:
+            self._keeper.allows("run")
+            await self._keeper.asked(
+                Request(tool="run", what=f"gate {gate.name}", command=line, cwd=self.root), None, line
+            )
+            self._keeper.remember(line)
+            ran, _ = await self._ran(list(gate.command), gate.cwd or ".", seconds, "")
+        except (HoldfastError, OSError) as error:
+            return GateResult(gate=gate.name, passed=False, error=str(error), missing=True)
         missing = ran.status == NOT_FOUND and not ran.ended
         output = ran.text if not ran.ended else f"{ran.text}\n{ENDED[ran.ended].format(seconds=seconds)}".lstrip()
         passed = ran.good
@@ -149,7 +159,7 @@ class ToolExecutor:
         """How far the run may go."""
         return self._keeper.trust
 
-    async def hand(  # a client, what it is given, and its bounds
+    async def hand(
         self, kind: str, words: Sequence[str], given: str, environment: Mapping[str, str], seconds: float, task: Task
     ) -> tuple[Ran, list[Recorded]]:
         """Run a client on a task, one at a time. It has a sandbox of its own; what is asked is whether at all."""
@@ -232,7 +242,8 @@ class ToolExecutor:
             "grep": self._files.grep,
         }
         text = await self._whole(lambda: looks[call.name](**given))
-        return _with(text, said)
+        # A file is read as it is, to be edited; a search may come upon what nobody asked for.
+        return _with(str(redact.clean(text).value) if call.name == "grep" else text, said)
 
     async def _change(self, given: dict[str, Any], call: ToolCall, task: str) -> str:
         paths = [each.path for each in await self._whole(lambda: self._planned(call.name, given))]
@@ -291,7 +302,8 @@ class ToolExecutor:
             raise BadRequest("There is no memory in this run.", "go on without.")
         # Not in a thread of ours: its index belongs to whoever opened it.
         text = self._memory(given["query"])
-        return text if "<holdfast" in text else fenced(text, LONGEST_MEMORY) or "(memory has nothing on this)"
+        whole = text.startswith(OPEN) and text.endswith(CLOSE) and text.count(CLOSE) == 1
+        return text if whole else fenced(text, LONGEST_MEMORY) or "(memory has nothing on this)"
 
     # Commands
 

@@ -4,7 +4,9 @@ Run by itself (`python -I -S keeper.py GRACE PROCESSES INPUT COMMAND…`), so it
 Its standard input is a pipe that we hold open: when that closes, on purpose or because we died, everything ends.
 """
 
+import ctypes
 import os
+import resource
 import select
 import signal
 import sys
@@ -46,15 +48,11 @@ def _said(text: str, status: int) -> int:
 def _adopt_orphans() -> None:
     """Whatever loses its parent becomes our child, so that we know of it. Linux only."""
     if sys.platform == "linux":
-        import ctypes
-
         ctypes.CDLL(None).prctl(_SUBREAPER, 1, 0, 0, 0)
 
 
 def _bound(most: int) -> None:
     """No more processes of this user than there are now and a few: what forks without end meets it. Not for root."""
-    import resource
-
     resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
     try:
         with open("/proc/loadavg", encoding="ascii") as file:

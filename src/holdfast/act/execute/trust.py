@@ -1,5 +1,6 @@
 """What a run may do by itself: by the user's trust, by the guard, and by what memory enforces."""
 
+import asyncio
 import os
 from collections.abc import Awaitable, Callable, Mapping, Sequence
 from typing import Any
@@ -100,6 +101,7 @@ class Gatekeeper:
     def __init__(self, trust: Trust, approve: Approve | None, guard: Guard | None, check: Check | None) -> None:
         self._trust, self._approve, self._guard, self._check = trust, approve, guard, check
         self._always: set[str] = set()
+        self._asking = asyncio.Lock()
 
     @property
     def trust(self) -> Trust:
@@ -126,6 +128,10 @@ class Gatekeeper:
             raise Denied(verdict)
         return verdict
 
+    def remember(self, alike: str) -> None:
+        """Ask no more about what is alike."""
+        self._always.add(alike)
+
     async def asked(self, request: Request, verdict: Verdict | None, alike: str) -> list[str]:
         """Ask the person where trust or guard want it; what they said besides. `alike`: what `always` covers."""
         risky = verdict is not None and verdict.action in {"ask", "warn"}
@@ -136,11 +142,15 @@ class Gatekeeper:
             return []
         if self._approve is None:
             raise Denied(verdict) if verdict is not None and risky else TurnedDown("nobody is there to be asked")
-        approval = await self._approve(request)
+        # One question at a time: tasks run side by side, the person does not.
+        async with self._asking:
+            if not risky and alike in self._always:
+                return []
+            approval = await self._approve(request)
+            if approval.answer == ALWAYS and not risky:
+                self._always.add(alike)
         if approval.answer not in {YES, ALWAYS}:
             raise TurnedDown(approval.reason)
-        if approval.answer == ALWAYS and not risky:
-            self._always.add(alike)
         return [f"The user says: {one_line(approval.reason)[:400]}"] if approval.reason else []
 
 

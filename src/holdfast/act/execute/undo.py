@@ -104,14 +104,10 @@ def undo_run(root: str, run: str, *, force: bool = False) -> Undone:
 
 
 def diff_run(root: str, run: str) -> str:
-    """All that a run changed, as one unified diff."""
+    """All that a run changed, as one unified diff; also while it goes on."""
     below = Below(root)
     try:
-        log = _opened(below, run)
-        try:
-            return diff_of(log)
-        finally:
-            log.close()
+        return diff_of(_opened(below, run, reading=True))
     finally:
         below.close()
 
@@ -121,12 +117,12 @@ def diff_of(log: EditLog) -> str:
     return "".join(_shown(log, net) for net in net_changes(log.changes))
 
 
-def _opened(below: Below, run: str) -> EditLog:
+def _opened(below: Below, run: str, *, reading: bool = False) -> EditLog:
     if not ID.fullmatch(run):
         raise BadRun(run)
     if below.status((HOLDFAST, RUNS, run, LOG)) is None:
         raise NothingToUndo(run, "it has no edit log")
-    return EditLog(below, run)
+    return EditLog(below, run, reading=reading)
 
 
 def _shown(log: EditLog, net: Net) -> str:

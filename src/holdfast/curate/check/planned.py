@@ -21,7 +21,9 @@ def judged_plan(rules: Iterable[Rule], plan: Plan, paths: Sequence[str], had: fr
             continue
         coded = [*judged_installs(rule, plan.installs, had), *_imports(rule, plan.imports)]
         yield from coded
-        yield from (each for each in _said(rule, plan.sentences) if each.line not in {found.line for found in coded})
+        # What a line's commands do is judged as such.
+        judged = {found.line for found in coded} | {named.line for named in plan.installs}
+        yield from (each for each in _said(rule, plan.sentences) if each.line not in judged)
         if rule.key == FORBID_PATH:
             for path in paths:
                 if applies_to(rule.paths, path) and applies_to(rule.said, path):

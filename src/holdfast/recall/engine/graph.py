@@ -209,8 +209,8 @@ def _pairs(asking: Asking, table: Table) -> Mapping[int, tuple[float, int]]:
                     links[other, seed] += strength
     best_of: dict[int, tuple[float, int]] = {}
     both = _covered_by_both(asking, words, links) if links else ()
-    for ((row, seed), strength), share in zip(links.items(), both, strict=True):
-        found = min(1.0, strength) * share * table.look[seed], seed
+    for ((row, seed), strength), whole in zip(links.items(), both, strict=True):
+        found = min(1.0, strength) * whole * table.look[seed], seed
         best_of[row] = max(best_of.get(row, (0.0, seed)), found)
     return best_of
 

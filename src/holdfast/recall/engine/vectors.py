@@ -110,8 +110,8 @@ class KnownWords:
     Words go by their numbers. Those that only hold a sentence together have no vector, so that nothing comes near them.
     """
 
-    def __init__(self, static: StaticEmbedder) -> None:
-        self._static = static
+    def __init__(self, static: StaticEmbedder, most: int = KNOWN_WORDS) -> None:
+        self._static, self._most = static, most
         self._lock = Lock()
         self._forget()
 
@@ -125,8 +125,8 @@ class KnownWords:
             at, known = self._look_up(numbers)
             if not known.all():
                 self._learn(texts, numbers, starts)
-                at, _ = self._look_up(numbers)
-            return self._vectors, self._places[at], starts
+                at, known = self._look_up(numbers)
+            return self._vectors, np.where(known, self._places.take(at, mode="clip"), 0), starts
 
     def _forget(self) -> None:
         """All but the word that stands for none. Who has the old vectors keeps them."""
@@ -140,14 +140,16 @@ class KnownWords:
         return at, self._numbers.take(at, mode="clip") == numbers
 
     def _learn(self, texts: Sequence[Text], numbers: Numbers, starts: Ints) -> None:
-        if len(self._numbers) + len(np.unique(numbers[~self._look_up(numbers)[1]])) > KNOWN_WORDS:
+        if len(self._numbers) + len(np.unique(numbers[~self._look_up(numbers)[1]])) > self._most:
             self._forget()
         unknown = ~self._look_up(numbers)[1]
         fresh = np.unique(numbers[unknown])
         # Only texts that hold one of them are read.
         holding = np.flatnonzero(np.logical_or.reduceat(unknown, starts)).tolist()
         spelling = {number(word): word for at in holding for word in texts[at].words}
-        self._add(fresh, [spelling[each] for each in fresh.tolist()])
+        # Another process may have changed a text since it was found: then its words are no longer there.
+        there = [each for each in fresh.tolist() if each in spelling]
+        self._add(np.array(there, np.uint32), [spelling[each] for each in there])
 
     def _add(self, numbers: Numbers, words: Sequence[str]) -> None:
         start, end = len(self._numbers), len(self._numbers) + len(numbers)

@@ -181,3 +181,25 @@ def test_a_cancelled_question_changes_nothing(root: Path) -> None:
 
     asyncio.run(work())
     assert not (root / "a").exists()
+
+
+def test_tasks_side_by_side_ask_one_after_the_other(root: Path) -> None:
+    open_questions: list[int] = []
+    most: list[int] = []
+
+    async def approve(_: Request) -> Approval:
+        open_questions.append(1)
+        most.append(len(open_questions))
+        await asyncio.sleep(0.02)
+        open_questions.pop()
+        return Approval(answer="yes")
+
+    async def work() -> list[bool]:
+        hands = executor(root, Trust.ASK, approve)
+        calls = (hands.call(call("write", path=f"f{number}", content="x")) for number in range(6))
+        results = await asyncio.gather(*calls)
+        await hands.close()
+        return [result.failed for result in results]
+
+    assert not any(asyncio.run(work()))
+    assert most == [1] * 6

@@ -1,5 +1,6 @@
 """A run taken back: exactly, all or nothing, after a kill too; and told as a diff."""
 
+import asyncio
 import json
 import os
 import signal
@@ -150,15 +151,15 @@ def test_a_run_without_a_log_is_said(root: Path) -> None:
     assert not (root / ".holdfast/runs/run-x").exists()
 
 
-def test_a_run_that_goes_on_is_not_undone(root: Path) -> None:
+def test_a_run_that_goes_on_is_shown_and_not_undone(root: Path) -> None:
     hands = executor(root)
-    (root / ".holdfast/runs" / RUN / "edits.jsonl").touch()
+    asyncio.run(hands.call(CHANGES[0]))
 
     with pytest.raises(StillRuns):
         undo_run(str(root), RUN)
 
-    import asyncio
-
+    assert "+    return 2" in diff_run(str(root), RUN)
+    assert diff_run(str(root), RUN) == hands.diff()
     asyncio.run(hands.close())
 
 
@@ -265,6 +266,28 @@ def test_a_kill_at_any_moment_leaves_whole_files_and_an_exact_undo(root: Path, s
     text = (root / "src/app.py").read_text()
     assert len(set(text.splitlines())) == 1 or text.startswith("import os")
     undo_run(str(root), RUN)
+    assert tree(root) == before
+
+
+def test_two_runs_in_one_workspace_keep_their_changes_apart(root: Path) -> None:
+    before = tree(root)
+    other = f"{RUN}2"
+
+    async def work() -> None:
+        one, two = executor(root), executor(root, run=other)
+        command = asyncio.create_task(one.call(call("run", command="sleep 0.8; echo by one > one.txt")))
+        await asyncio.sleep(0.4)
+        await two.call(call("write", path="two.txt", content="by two\n"))
+        await two.call(call("edit", path="src/app.py", old_string="return 1", new_string="return 2"))
+        await command
+        await one.close()
+        await two.close()
+
+    asyncio.run(work())
+
+    assert undo_run(str(root), RUN).restored == ("one.txt",)
+    assert (root / "two.txt").read_text() == "by two\n"
+    undo_run(str(root), other)
     assert tree(root) == before
 
 
