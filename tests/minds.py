@@ -28,7 +28,7 @@ class Say(Value):
     """An answer: words, calls (name and arguments), or trouble: `status`, `cut` (in the middle), `stall` seconds."""
 
     text: str = ""
-    calls: tuple[tuple[str, Mapping[str, Any]], ...] = ()
+    calls: tuple[tuple[str, Mapping[str, Any] | str], ...] = ()
     status: int = 200
     cut: bool = False
     stall: float = 0.0

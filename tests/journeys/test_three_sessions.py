@@ -157,7 +157,7 @@ def test_the_story_through_the_library(project: Run, folder: Path) -> None:
     with minding(second) as server:
         events = by_library(folder, "add a cache with Redis to the auth by OAuth", server.environment("anthropic"))
 
-    found = {event.type: event.data for event in events}
+    found = {str(event.type): event.data for event in events}
     assert found["plan_complete"]["approach"] == "Cache in the process"
     assert found["orient"]["dead_ends"] == 1
     assert "JWT: tokens cannot be revoked" in second.planned[0].text

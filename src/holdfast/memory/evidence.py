@@ -17,7 +17,7 @@ DONE = (*SAID, TurnKind.TOOL)
 
 
 class Quoted(Value):
-    """One piece of evidence: the turns around it, oldest first, and which of them it is. `missing` says why none are."""
+    """Evidence: the turns around it, oldest first, and which of them it is. `missing` says why there are none."""
 
     evidence: Evidence
     session: str = ""

@@ -10,6 +10,7 @@ from holdfast.curate.resolve import PathsMissing, ReasonMissing, WouldCycle
 from holdfast.domain.memory import Entry, Scope, Status
 from holdfast.domain.relation import Kind, Resolution
 from holdfast.domain.search import Question, Select
+from holdfast.domain.value import replace
 from holdfast.memory.batches import ChangedSince, NothingToUndo, batch, last_batch, undo
 from holdfast.memory.entries import entry_with
 from holdfast.memory.find import search
@@ -235,17 +236,13 @@ def test_several_entries_of_one_file_change_in_one_batch(app: App) -> None:
 
     with batch(app, "curate") as made:
         made.remove(entries[0])
-        made.rewrite(entries[2], entries[2].memory.__class__(**{**_fields(entries[2]), "title": "Third"}))
+        made.rewrite(entries[2], replace(entries[2].memory, title="Third"))
         made.remove(entries[1])
 
     assert entry_with(app, "LRN-AAAAA2").memory.title == "Third"
     assert [entry.memory.id for entry in app.index.select(Select())] == ["LRN-AAAAA2"]
     undo(app)
     assert _bytes(app) == before
-
-
-def _fields(entry: Entry) -> dict[str, object]:
-    return {name: getattr(entry.memory, name) for name in entry.memory.__class__.__annotations__}
 
 
 def test_merging_two_candidates_leaves_one_and_remembers_the_other(app: App) -> None:

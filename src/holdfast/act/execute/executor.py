@@ -122,7 +122,8 @@ class ToolExecutor:
             return _result(call, f"{error} {error.hint}".strip(), failed=True)
         except OSError as error:
             return _result(call, f"The system says: {error.strerror or error}.", failed=True)
-        except (RecursionError, ValueError, MemoryError) as error:
+        except Exception as error:
+            # Whatever it is: a model is answered, and the run goes on.
             return _result(call, f"That cannot be done: {type(error).__name__}.", failed=True)
         return _result(call, text)
 

@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterator, Sequence
 from fnmatch import fnmatchcase
 from pathlib import PurePosixPath
 
-from holdfast.act.execute.below import FOLDER, LARGEST, Below, Found, Parts, State, TooLarge, file_state
+from holdfast.act.execute.below import FOLDER, LARGEST, Below, Found, NotThere, Parts, State, TooLarge, file_state
 from holdfast.act.execute.edits import Change, EditLog
 from holdfast.act.execute.patches import FilePatch, patched, read_patch
 from holdfast.act.execute.texts import Text, diff, read_text, replaced, rewritten, to_bytes, visible
@@ -158,10 +158,7 @@ class Files:
         """A piece of a file replaced."""
         parts = self.parts(path)
         name = "/".join(parts)
-        found = self._writable(parts)
-        if found is None:
-            self._below.read(parts)  # says what is wrong
-        assert found is not None
+        found = self._there(parts)
         text = replaced(read_text(found.data, name), old, new, name, every=every)
         return self._planned(name, found, to_bytes(text, name))
 
@@ -249,7 +246,7 @@ class Files:
             yield self._of_new(patch)
             return
         name = "/".join(self.parts(patch.path))
-        found = self._writable(self.parts(patch.path)) or self._below.read(self.parts(patch.path))
+        found = self._there(self.parts(patch.path))
         if not patch.new_path:
             yield Planned(path=name, found=found, after=None)
             return
@@ -292,6 +289,13 @@ class Files:
         found = self._below.read(parts)
         if not found.state.mode & 0o222:
             raise ReadOnly("/".join(parts), found.state.mode)
+        return found
+
+    def _there(self, parts: Parts) -> Found:
+        """The same, for a file that must be there."""
+        found = self._writable(parts)
+        if found is None:
+            raise NotThere("/".join(parts))
         return found
 
     # Looking around

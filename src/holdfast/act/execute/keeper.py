@@ -33,11 +33,18 @@ def main() -> int:
     except FileNotFoundError:
         return _said(f"{command[0]}: not found", NOT_FOUND)
     except OSError as error:
-        return _said(f"{command[0]}: {error.strerror}", NOT_RUN)
+        # A folder of the PATH that we may not look into says the same as a program that we may not run.
+        status = NOT_RUN if _is_there(command[0]) else NOT_FOUND
+        return _said(f"{command[0]}: {error.strerror if status == NOT_RUN else 'not found'}", status)
     status = _watched(child, read, most)
     # What is left after a command that ended gets no grace, nor does what multiplies.
     _end_all(child, grace if status == STOPPED else 0.0)
     return status
+
+
+def _is_there(program: str) -> bool:
+    folders = [""] if "/" in program else os.environ.get("PATH", "").split(os.pathsep)
+    return any(os.path.exists(os.path.join(folder, program)) for folder in folders)
 
 
 def _said(text: str, status: int) -> int:
