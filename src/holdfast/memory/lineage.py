@@ -74,6 +74,7 @@ def _runs(app: App) -> list[str]:
 def _changes(app: App, run: str) -> Iterator[Change]:
     folder = os.path.join(app.folder, "runs", run)
     about = _json(_text(os.path.join(folder, "run.json")))
+    tasks = _tasks(folder) if about else {}
     for line in _text(os.path.join(folder, "lineage.jsonl")).splitlines():
         row = _json(line) if len(line) < LONGEST_LINE else {}
         if isinstance(row.get("path"), str):
@@ -81,8 +82,19 @@ def _changes(app: App, run: str) -> Iterator[Change]:
                 path=row["path"], what=_word(row, "what"), at=_word(row, "at"), run=run, session=_word(row, "session"),
                 client=_word(row, "client"), tool=_word(row, "tool"), asked=_word(row, "asked"),
                 event=_word(row, "event"), model=_word(row, "model") or _word(about, "model"),
-                task=_word(row, "task"), goal=_word(about, "goal"),
+                task=", ".join(tasks.get(row["path"], ())), goal=_word(about, "goal"),
             )  # fmt: skip
+
+
+def _tasks(folder: str) -> dict[str, list[str]]:
+    """Which tasks of a run changed which file, by what the run said of them."""
+    found: dict[str, list[str]] = {}
+    for line in _text(os.path.join(folder, "events.jsonl")).splitlines():
+        data = _json(line).get("data")
+        if isinstance(data, dict) and isinstance(data.get("files"), list) and isinstance(data.get("task_id"), str):
+            for path in data["files"]:
+                found.setdefault(str(path), []).append(data["task_id"])
+    return found
 
 
 def _text(path: str) -> str:

@@ -7,7 +7,7 @@ from functools import cache
 from typing import Any, Protocol
 
 from holdfast.act.asking import asked, together
-from holdfast.act.plan.score import Score, as_text, paths_of, scored
+from holdfast.act.plan.score import WEIGHTS, Score, as_text, paths_of, scored
 from holdfast.act.plan.shape import ARTIFACTS, TASKS, read_plan
 from holdfast.domain.act import Plan
 from holdfast.domain.errors import HoldfastError, Unavailable
@@ -113,13 +113,20 @@ def chosen(attempts: Sequence[Attempt], goal: str, hazards: Sequence[str] = ()) 
     turned_down = [Rejected(stance=each.stance, why=each.why) for each in attempts if each.plan is None]
     for each, other in rated:
         if each is not best:
-            why = _broken(each.findings) if (each, other) not in sound else f"scored {other.total}, not {score.total}"
+            why = _broken(each.findings) if (each, other) not in sound else _less(other, score)
             turned_down.append(Rejected(stance=each.stance, why=why, score=other.total))
     usage, cost = Usage(), 0.0
     for each in attempts:
         usage, cost = together(usage, each.usage), cost + each.cost
     assert best.plan is not None
     return Planned(plan=best.plan, score=score, rejected=tuple(turned_down), usage=usage, cost=cost)
+
+
+def _less(other: Score, best: Score) -> str:
+    if other.total == best.total:
+        return f"as good ({other.total}), and not the first"
+    parts = [f"{name} {getattr(other, name)}" for name in WEIGHTS if getattr(other, name) < getattr(best, name)]
+    return f"scored {other.total}, not {best.total}" + (f": {', '.join(parts)}" if parts else "")
 
 
 class _Maker:
