@@ -366,3 +366,36 @@ def test_an_agent_of_a_client_starts_no_run(project: Run) -> None:
 
     assert done.status == 2
     assert "for a person" in done.err
+
+
+def test_a_model_that_stalls_fails_the_task(project: Run) -> None:
+    mind = Agent(lambda _: Say(text=plan_of("Fix add")), lambda _: Say(text="slow", stall=4))
+    with minding(mind) as server:
+        done = project(
+            "run", "fix add", "--yes", "--json", "--set", "run.gates=none", "--set", "model_seconds=1",
+            env=server.environment("anthropic"),
+        )  # fmt: skip
+    failed = next(event["data"] for event in events_of(done) if event["type"] == "task_complete")
+
+    assert done.status == 1
+    assert not failed["success"]
+    assert failed["error"]
+
+
+def test_what_a_run_did_is_told_by_lineage_work_and_stats(project: Run) -> None:
+    project("remember", "decision", "Sums use plus", "--question", "How to add in app.py?", "--choice", "plus",
+            "--rejected", "minus: wrong", "--path", "app.py")  # fmt: skip
+    mind = Agent(
+        lambda _: Say(text=plan_of("Fix add in app.py", criteria=["add(1, 2) is 3"])),
+        once(FIX, then="I changed the sign to plus."),
+    )
+    with minding(mind) as server:
+        done = project("run", "fix add in app.py", "--yes", "--json", *GATE, env=server.environment("anthropic"))
+    assert done.status == 0, done.err
+
+    [change] = project("lineage", "app.py", "--json").json["changes"]
+    assert (change["task"], change["model"], change["asked"]) == ("T1", "anthropic:test-1", "fix add in app.py")
+    assert change["run"].startswith("run-")
+    assert "1 of 1 criteria" in project("work").out
+    assert "used 1" in project("stats").out
+    assert "minus: wrong" in mind.worked[0].text

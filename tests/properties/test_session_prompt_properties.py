@@ -1,6 +1,6 @@
 """Whatever the files say, it stays inside the fence and within the room."""
 
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from holdfast.memory.session_prompts import CLOSE, OPEN, Section, data_part, preview_lines
@@ -9,7 +9,7 @@ from holdfast.memory.session_prompts import CLOSE, OPEN, Section, data_part, pre
 texts = st.lists(
     st.one_of(
         st.text(max_size=30),
-        st.sampled_from([CLOSE, OPEN, "</", "workspace", ">", "＜", "&lt;", "&#60", "\\u003c", "\n", "\r", "\u2028", "\x1b[", "\0"]),
+        st.sampled_from([CLOSE, OPEN, "</", ">", "＜", "&lt;", "&#60", "\\u003c", "\n", "\r", "\u2028", "\x1b[", "\0"]),
     ),
     max_size=12,
 ).map("".join)  # fmt: skip
@@ -21,6 +21,7 @@ sections = st.builds(
 )  # fmt: skip
 
 
+@settings(max_examples=60, deadline=None)
 @given(st.lists(sections, max_size=5), st.integers(0, 4_000))
 def test_nothing_breaks_out_and_nothing_is_too_long(given_: list[Section], room: int) -> None:
     told = data_part(given_, room)
@@ -34,6 +35,7 @@ def test_nothing_breaks_out_and_nothing_is_too_long(given_: list[Section], room:
     assert len(told) <= room
 
 
+@settings(max_examples=60, deadline=None)
 @given(st.lists(st.tuples(texts, texts), min_size=1, max_size=3))
 def test_no_line_of_a_file_reads_as_a_heading(previews: list[tuple[str, str]]) -> None:
     told = data_part([Section(heading="KEY FILES", lines=preview_lines(previews))], 1_000_000)

@@ -10,7 +10,7 @@ from pathlib import PurePosixPath
 from holdfast.act.execute.below import FOLDER, LARGEST, Below, Found, NotThere, Parts, State, TooLarge, file_state
 from holdfast.act.execute.edits import Change, EditLog
 from holdfast.act.execute.patches import FilePatch, patched, read_patch
-from holdfast.act.execute.texts import Text, diff, read_text, replaced, rewritten, to_bytes, visible
+from holdfast.act.execute.texts import Binary, Text, diff, read_text, replaced, rewritten, to_bytes, visible
 from holdfast.act.execute.tree import OTHERS, SKIPPED
 from holdfast.context.ignore import Ignored, rules_above, rules_in
 from holdfast.domain.errors import BadRequest, Conflict, HoldfastError, Refused
@@ -27,6 +27,7 @@ LARGEST_SEARCHED = 1024 * 1024
 LONGEST_PATH = 4096
 LINES_AT_ONCE = 50_000
 _SPECIAL = re.compile(r"[\\^$.|?*+()\[\]{}]")
+_REST = "…"
 _RESERVED = frozenset((".git", ".holdfast"))
 
 # A pattern and lines → the places that match; None where it cannot be used, or takes too long.
@@ -140,7 +141,8 @@ class Files:
         # Most patterns are plain words: they need no engine that might run away.
         plain = not ignore_case and not _SPECIAL.search(pattern)
         places: list[tuple[str, int, str]] = []
-        for batch in self._batches(parts, glob):
+        left_out: list[str] = []
+        for batch in self._batches(parts, glob, left_out):
             lines = [line for _, _, line in batch]
             found = _holding(pattern, lines) if plain else self._match(asked, lines)
             if found is None:
@@ -150,7 +152,7 @@ class Files:
                 break
         lines = [f"{_printable(name)}:{number}: {visible(text)[:400]}" for name, number, text in places[:MOST_MATCHES]]
         more = [f"(the first {MOST_MATCHES}; narrow the pattern or the path)"] if len(places) >= MOST_MATCHES else []
-        return "\n".join([*lines, *more]) or "(nothing matches)"
+        return "\n".join([*(lines or ["(nothing matches)"]), *more, *_told(left_out)])
 
     # Changes
 
@@ -309,31 +311,37 @@ class Files:
                 for inner, inner_status in self._walk((*parts, name), depth - 1):
                     yield f"{name}/{inner}", inner_status
 
-    def _batches(self, parts: Parts, glob: str) -> Iterator[list[tuple[str, int, str]]]:
-        """The lines of all files that are searched, so many at a time."""
+    def _batches(self, parts: Parts, glob: str, left_out: list[str]) -> Iterator[list[tuple[str, int, str]]]:
+        """The lines of all files that are searched, so many at a time. What is not searched is named."""
         batch: list[tuple[str, int, str]] = []
         read = 0
-        for name in self._searched(parts):
+        for name in self._searched(parts, left_out):
             if glob and not (fnmatchcase(name, glob) or PurePosixPath(name).match(glob)):
                 continue
             text = self._text(name)
+            if text is None:
+                left_out.append(name)
+                continue
             read += len(text)
             batch += [(name, number, line[:LONGEST_LINE]) for number, line in enumerate(text.split("\n"), start=1)]
             if len(batch) >= LINES_AT_ONCE:
                 yield batch
                 batch = []
             if read > SEARCHED_BYTES:
+                left_out.append(_REST)
                 break
         if batch:
             yield batch
 
-    def _text(self, name: str) -> str:
+    def _text(self, name: str) -> str | None:
         try:
             return read_text(self._below.read(_parts(name), LARGEST_SEARCHED).data, name).text
-        except HoldfastError:
+        except Binary:
             return ""
+        except HoldfastError:
+            return None
 
-    def _searched(self, parts: Parts) -> Iterator[str]:
+    def _searched(self, parts: Parts, left_out: list[str]) -> Iterator[str]:
         status = self._below.status(parts)
         if status is not None and stat.S_ISREG(status.st_mode):
             yield "/".join(parts)
@@ -356,12 +364,21 @@ class Files:
                     continue
                 seen += 1
                 if seen > MOST_SEARCHED:
+                    left_out.append(_REST)
                     return
                 if is_folder:
                     folders.append(((*folder, name), inner))
                 elif stat.S_ISREG(found.st_mode):
                     yield path
             left += reversed(folders)
+
+
+def _told(left_out: Sequence[str]) -> list[str]:
+    """What was not searched, in one line."""
+    names = [name for name in left_out if name != _REST]
+    said = [f"not searched, too large or unreadable: {', '.join(map(_printable, names[:5]))}"] if names else []
+    said += ["there are too many files: only a part was searched; name a folder"] if _REST in left_out else []
+    return [f"({'; '.join(said)})"] if said else []
 
 
 def _holding(word: str, lines: Sequence[str]) -> list[int]:

@@ -8,6 +8,8 @@ from pathlib import Path
 import pytest
 from tests.unit.act.execute.hands import call, done, executor, one, tree
 
+from holdfast.act.execute import files
+
 OUTSIDE = ("../secret", "src/../../secret", "/etc/passwd", "src/..", "a\0b", "", "x" * 5000, "\ud800")
 RESERVED = (".git/config", ".holdfast/memory/x.md", "src/.git/hooks/x", ".GIT/config", "./.holdfast/config.toml")
 
@@ -226,3 +228,14 @@ def test_a_pattern_without_end_is_given_up(root: Path) -> None:
     result = one(executor(root), "grep", pattern="(a+)+$")
 
     assert not result.failed or "takes too long" in result.text
+
+
+def test_what_was_not_searched_is_said(root: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    (root / "large").write_text("needle\n" * 200_000)
+
+    large = one(executor(root), "grep", pattern="needle")
+    monkeypatch.setattr(files, "MOST_SEARCHED", 1)
+    many = one(executor(root), "grep", pattern="needle")
+
+    assert large.text == "(nothing matches)\n(not searched, too large or unreadable: large)"
+    assert "only a part was searched" in many.text
