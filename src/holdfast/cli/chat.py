@@ -11,7 +11,7 @@ from holdfast.act.opening import open_run, options_of
 from holdfast.act.runs import DONE
 from holdfast.cli.common import opened
 from holdfast.cli.output import Output, inert, one_line
-from holdfast.cli.run import approve
+from holdfast.cli.run import asking
 from holdfast.domain.act import Trust
 from holdfast.domain.errors import HoldfastError
 from holdfast.memory.batches import undo
@@ -56,7 +56,7 @@ def run(args: argparse.Namespace, out: Output) -> int:
         app,
         "chat",
         options_of(app, trust=args.trust, lens=args.lens),
-        approve if sys.stdin.isatty() else None,
+        asking() if sys.stdin.isatty() else None,
         args.resume,
     )
     made.run.begin("chat", {"model": made.agent.model.name, "chat": True})

@@ -68,6 +68,9 @@ class Lines:
         if line := line_of(event):
             self._out.cut(line)
 
+    def leave(self) -> None:
+        """Nothing is drawn that could be in the way."""
+
     def close(self) -> None:
         """Nothing is left to do."""
 
@@ -107,6 +110,10 @@ class Picture:
         if event.type in {EventType.SIGNAL, EventType.ERROR, EventType.VALIDATION_FAILED}:
             self._keep(line_of(event))
         self._draw()
+
+    def leave(self) -> None:
+        """Leave what is drawn where it is: something else is written below it."""
+        self._drawn = 0
 
     def close(self) -> None:
         """Leave the last picture as it is."""

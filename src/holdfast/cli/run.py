@@ -6,7 +6,7 @@ import contextlib
 import signal
 import sys
 
-from holdfast.act.execute.trust import ALWAYS, NO, YES, Approval, Request
+from holdfast.act.execute.trust import ALWAYS, NO, YES, Approval, Approve, Request
 from holdfast.act.execute.undo import undo_run
 from holdfast.act.opening import Opened, open_run, options_of
 from holdfast.act.runs import Runs
@@ -69,11 +69,12 @@ def run(args: argparse.Namespace, out: Output) -> int:
         raise GoalMissing
     trust = args.trust or (str(Trust.WORKSPACE) if args.yes else "")
     options = options_of(app, trust=trust, lens=args.lens, planner=args.planner)
-    made = open_run(app, goal, options, approve if sys.stdin.isatty() else None, args.resume)
+    view = Picture() if sys.stderr.isatty() and out.interactive and not out.as_json else Lines(out)
+    made = open_run(app, goal, options, asking(view) if sys.stdin.isatty() else None, args.resume)
     out.notices([*app.notices, *made.notices])
     if not out.as_json:
         out.line(f"{made.run.name}: {one_line(made.session.goal)}")
-    last = asyncio.run(_followed(made, out, plan_only=args.plan_only or args.dry_run))
+    last = asyncio.run(_followed(made, view, out, plan_only=args.plan_only or args.dry_run))
     if args.dry_run:
         made.run.discard()
     elif not out.as_json:
@@ -86,9 +87,8 @@ def _is_good(last: AgentEvent, args: argparse.Namespace) -> bool:
     return bool(args.plan_only or args.dry_run or last.data["success"])
 
 
-async def _followed(made: Opened, out: Output, *, plan_only: bool) -> AgentEvent | None:
+async def _followed(made: Opened, view: Lines | Picture, out: Output, *, plan_only: bool) -> AgentEvent | None:
     """Every event, as it happens. Ctrl-C ends the run at the next breath, and leaves files whole."""
-    view = Picture() if sys.stderr.isatty() and out.interactive and not out.as_json else Lines(out)
     task = asyncio.current_task()
     assert task is not None
     loop = asyncio.get_running_loop()
@@ -147,9 +147,17 @@ def _undo(app: App, wanted: str, out: Output, *, force: bool) -> int:
     return 0
 
 
-async def approve(request: Request) -> Approval:
-    """Ask the person at the terminal."""
-    return await asyncio.to_thread(_asked, request)
+def asking(view: Lines | Picture | None = None) -> Approve:
+    """Ask the person at the terminal, one thing at a time, below what is drawn."""
+    turn = asyncio.Lock()
+
+    async def approve(request: Request) -> Approval:
+        async with turn:
+            if view is not None:
+                view.leave()
+            return await asyncio.to_thread(_asked, request)
+
+    return approve
 
 
 def _asked(request: Request) -> Approval:

@@ -88,6 +88,8 @@ class Below:
 
     def __init__(self, root: str) -> None:
         self.root = os.path.realpath(root)
+        # As it was named: a link on the way to it is the user's own.
+        self.named = os.path.abspath(root)
         with told_as_ours(self.root):
             self._root = os.open(self.root, os.O_RDONLY | os.O_DIRECTORY | os.O_CLOEXEC)
 

@@ -98,7 +98,8 @@ class Files:
 
     def parts(self, path: str, *, root: bool = False) -> Parts:
         """The names in a path that a model gave. Raises Outside, Reserved."""
-        return parts_of(path, self._below.root, root=root)
+        named = next((name for name in (self._below.named, self._below.root) if _is_below(path, name)), "")
+        return parts_of(path, named or self._below.root, root=root)
 
     def read(self, path: str, offset: int = 1, limit: int = MOST_LINES) -> str:
         """Some lines of a file, numbered."""
@@ -373,6 +374,10 @@ class Files:
             left += reversed(folders)
 
 
+def _is_below(path: str, folder: str) -> bool:
+    return path == folder or path.startswith(f"{folder}/")
+
+
 def _told(left_out: Sequence[str]) -> list[str]:
     """What was not searched, in one line."""
     names = [name for name in left_out if name != _REST]
@@ -395,7 +400,7 @@ def parts_of(path: str, workspace: str, *, root: bool = False) -> Parts:
         raise Outside(path.encode("ascii", "replace").decode()) from None
     inside = path
     if path.startswith("/"):
-        if path != workspace and not path.startswith(f"{workspace}/"):
+        if not _is_below(path, workspace):
             raise Outside(path)
         inside = path[len(workspace) :]
     found = tuple(part for part in inside.split("/") if part not in {"", "."})

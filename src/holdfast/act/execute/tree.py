@@ -130,13 +130,11 @@ class Tree:
             return []
 
     def _skips(self, path: str, name: str, rules: Ignored) -> bool:
-        if name in SKIPPED or path in self.skipped:
-            return True
         # A folder that was looked into once stays so, whatever is ignored later; and the other way round.
-        if path not in self._folders and rules(path, folder=True):
+        ignored = path not in self._folders and rules(path, folder=True)
+        if name in SKIPPED or ignored:
             self.skipped.add(path)
-            return True
-        return False
+        return path in self.skipped
 
     def _state(self, parts: Parts, path: str, status: os.stat_result) -> State | None:
         mark = _mark(status)

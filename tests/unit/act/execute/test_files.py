@@ -25,6 +25,21 @@ def test_an_absolute_path_inside_is_the_same_file(root: Path) -> None:
     assert one(executor(root), "read", path=str(root.resolve() / "README.md")).text == "1\t# A project"
 
 
+def test_a_workspace_behind_a_link_and_with_odd_letters_is_the_same(root: Path) -> None:
+    odd = root.parent / "my pröject"
+    odd.mkdir()
+    (odd / "x").write_text("x\n")
+    (root.parent / "way").symlink_to(odd)
+    way = root.parent / "way"
+
+    by_link, real, run = done(
+        executor(way), call("read", path=str(way / "x")), call("read", path=str(odd / "x")), call("run", command="ls")
+    )
+
+    assert (by_link.text, real.text) == ("1\tx", "1\tx")
+    assert run.text.endswith("x")
+
+
 def test_escape_codes_in_a_file_are_shown(root: Path) -> None:
     (root / "x").write_bytes(b"a\x1b[31mred\r\n\x07")
 

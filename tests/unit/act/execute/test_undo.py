@@ -115,6 +115,26 @@ def test_caches_that_commands_make_go_and_ignored_folders_stay_out_of_it(root: P
     assert {**after, "data/mine": before["data/mine"]} == before
 
 
+def test_what_a_tool_changes_in_a_folder_that_commands_are_not_followed_into_is_undone(root: Path) -> None:
+    (root / ".gitignore").write_text("/out/\n")
+    for name in ("node_modules/x.js", "out/y.js"):
+        (root / name).parent.mkdir()
+        (root / name).write_text("old\n")
+    before = tree(root)
+    done(
+        executor(root),
+        call("run", command="true"),
+        call("write", path="node_modules/x.js", content="new\n"),
+        call("write", path="out/y.js", content="new\n"),
+        call("write", path="out/z/new.js", content="new\n"),
+        call("run", command="true"),
+    )
+
+    undo_run(str(root), RUN)
+
+    assert tree(root) == before
+
+
 def test_a_file_too_large_to_keep_is_named(root: Path) -> None:
     (root / "large").write_bytes(b"x" * (LARGEST + 1))
     done(executor(root), CHANGES[0], call("run", command="echo y >> large"))
