@@ -4,8 +4,8 @@ import asyncio
 import os
 import tempfile
 import time
-from collections.abc import Callable, Iterator, Mapping
-from contextlib import contextmanager
+from collections.abc import AsyncGenerator, Callable, Iterator, Mapping
+from contextlib import aclosing, contextmanager
 from pathlib import Path
 
 from bench.agent.cases import Case
@@ -44,30 +44,36 @@ class Spent(Value):
 
 
 @contextmanager
-def workspace(case: Case, *, remembers: bool = True) -> Iterator[Path]:
-    """The case's repository in a folder of its own, with a home of its own."""
+def at_home() -> Iterator[Path]:
+    """An empty folder, with a home of Holdfast's of its own."""
     before = os.environ.get("HOLDFAST_HOME")
     with tempfile.TemporaryDirectory(prefix="holdfast-bench-") as top:
         os.environ["HOLDFAST_HOME"] = os.path.join(top, "home")
-        folder = Path(os.path.realpath(top), case.name)
-        folder.mkdir()
         try:
-            case.lay_out(folder, remembers=remembers)
-            # The index is built once; a user's is there before a run starts.
-            PersistentMemory.load(folder).get_relevant(case.goal)
-            yield folder
+            yield Path(os.path.realpath(top))
         finally:
-            if before is None:
-                del os.environ["HOLDFAST_HOME"]
-            else:
+            del os.environ["HOLDFAST_HOME"]
+            if before is not None:
                 os.environ["HOLDFAST_HOME"] = before
+
+
+def laid_out(case: Case, top: Path, *, remembers: bool) -> Path:
+    """The case's repository, with its index built, as a user's is before a run starts. Its path tells nothing."""
+    folder = top / ("one" if remembers else "two")
+    folder.mkdir()
+    case.lay_out(folder, remembers=remembers)
+    PersistentMemory.load(folder).get_relevant(case.goal)
+    return folder
 
 
 def trial(case: Case, temper: Temper, *, remembers: bool) -> Trial:
     """Carry a case out, in a fresh copy of its repository."""
-    with workspace(case, remembers=remembers) as folder:
-        policy = Policy(case, temper)
-        events = _ran(folder, case, policy, PersistentMemory.load(folder))
+    policy = Policy(case, temper)
+    with at_home() as top:
+        folder = laid_out(case, top, remembers=remembers)
+        memory = PersistentMemory.load(folder)
+        agent, session = _opened(folder, case, policy, memory)
+        events = asyncio.run(_until(agent.run(session, memory)))
     data: Mapping[EventType, AgentEvent] = {event.type: event for event in events}
     kinds = [event.type for event in events]
     plan = data[EventType.PLAN_COMPLETE].data if EventType.PLAN_COMPLETE in data else {}
@@ -86,21 +92,28 @@ def planning(folder: Path, case: Case, load: Callable[[Path], PersistentMemory])
     """How long it takes to the plan: memory loaded, session built, memory asked, the plans checked."""
     policy = Policy(case, Temper.READS)
     wall, cpu = time.perf_counter(), time.process_time()
-    _ran(folder, case, policy, load(folder), plan_only=True)
-    return Spent(wall=time.perf_counter() - wall, cpu=time.process_time() - cpu)
+    memory = load(folder)
+    agent, session = _opened(folder, case, policy, memory)
+    events = asyncio.run(_until(agent.run(session, memory), EventType.PLAN_COMPLETE))
+    spent = Spent(wall=time.perf_counter() - wall, cpu=time.process_time() - cpu)
+    assert events[-1].type is EventType.PLAN_COMPLETE, events[-1].data
+    return spent
 
 
-def _ran(
-    folder: Path, case: Case, policy: Policy, memory: PersistentMemory, *, plan_only: bool = False
-) -> list[AgentEvent]:
+async def _until(run: AsyncGenerator[AgentEvent, None], last: EventType | None = None) -> list[AgentEvent]:
+    """What happens in a run; all of it, or to the first event of a kind."""
+    events = []
+    async with aclosing(run) as happening:
+        async for event in happening:
+            events.append(event)
+            if event.type is last:
+                break
+    return events
+
+
+def _opened(folder: Path, case: Case, policy: Policy, memory: PersistentMemory) -> tuple[Agent, SessionContext]:
     session = SessionContext.build(folder, case.goal, RunOptions(trust=Trust.WORKSPACE))
     run = os.path.join(memory.folder, "runs", session.session_id)
     os.makedirs(run)
-    check = None if plan_only else check_of(App(str(folder)))
-    hands = ToolExecutor(str(folder), run, Trust.WORKSPACE, check=check)
-    agent = Agent(policy, hands, str(folder), gates=(case.gate,))
-
-    async def all_of_it() -> list[AgentEvent]:
-        return [event async for event in agent.run(session, memory, plan_only=plan_only)]
-
-    return asyncio.run(all_of_it())
+    hands = ToolExecutor(str(folder), run, Trust.WORKSPACE, check=check_of(App(str(folder))))
+    return Agent(policy, hands, str(folder), gates=(case.gate,)), session

@@ -11,6 +11,8 @@ from typing import Any
 import pytest
 from tests.journeys.hooking import Client, injected
 
+from holdfast import SessionContext
+
 DECISION = "Let's go with Postgres instead of Redis."
 
 
@@ -384,3 +386,17 @@ def test_all_that_is_told_is_journaled(holdfast: Any, client: Client, folder: Pa
     assert [each["at"] for each in noted] == ["session_start", "subagent_start"]
     assert [each["tokens"] for each in noted] == [-(-len(text) // 4) for text in told]
     assert noted[1]["agent"] == "a1"
+
+
+def test_after_a_cut_the_project_is_told_by_the_last_look_at_it(holdfast: Any, client: Client, folder: Path) -> None:
+    (folder / "pyproject.toml").write_text('[project]\nname = "x"\ndependencies = ["fastapi"]\n')
+    (folder / "main.py").write_text("print(1)\n")
+    client.start()
+    assert "PROJECT" not in client.start("compact")
+    SessionContext.build(folder, "anything")
+
+    told = client.start("compact")
+
+    assert _in_order(told, "PROJECT", "python, fastapi", "starts at main.py")
+    (folder / "pyproject.toml").write_text("[project]\nname = 'changed'\n")
+    assert "fastapi" not in client.start("compact")

@@ -2,6 +2,7 @@
 
 import json
 import os
+import re
 from collections.abc import Mapping
 from datetime import datetime, timedelta
 from typing import Any
@@ -29,6 +30,7 @@ BRIEFING = "briefing.json"
 FRESH = timedelta(days=14)
 MOST_HAZARDS = 3
 MOST_FILES = 6
+PLAIN_PATH = re.compile(r"[\w.-]+(?:/[\w.-]+)*")
 
 
 def buffer_part(session: Session | None) -> Part:
@@ -64,6 +66,22 @@ def todo_part(app: App, tracked: Tracked) -> Part:
     """The open todos."""
     more = f"(cut here; the rest is in .holdfast/{TODO})"
     return Part(heading=f"OPEN TODOS (from .holdfast/{TODO})", lines=open_todos(_end_of(app, TODO, tracked)), more=more)
+
+
+def project_part(app: App) -> Part:
+    """What the workspace is, by the last look that a session of ours took at it; nothing is looked at here."""
+    if not os.path.exists(os.path.join(app.folder, "state", "context.json")):
+        return Part(heading="", lines=())
+    from holdfast.wiring.workspace import kept_workspace
+
+    found = kept_workspace(app)
+    if found is None:
+        return Part(heading="", lines=())
+    kinds = ", ".join(filter(None, (found.type, found.framework)))
+    # Names that files give themselves are told only where they are plain names.
+    begins = [path for path in found.entry_points if PLAIN_PATH.fullmatch(path)][:3]
+    told = [kinds, f"starts at {', '.join(begins)}" if begins else ""]
+    return Part(heading="PROJECT", lines=tuple(filter(None, told)))
 
 
 def last_session_part(app: App, tracked: Tracked, session: str) -> Part:

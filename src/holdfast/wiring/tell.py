@@ -208,7 +208,7 @@ def _parts(asked: Asked, notes: "list[Note]", entries: "list[Entry]") -> "list[P
     if not asked.context.cut:
         return [overview, last, said, log, todos]
     mine = briefing.buffer_part(of(asked.sessions, asked.session))
-    return [mine, overview, log, todos, briefing.lessons_part(entries), said]
+    return [mine, overview, briefing.project_part(asked.app), log, todos, briefing.lessons_part(entries), said]
 
 
 def _fitted(asked: Asked, parts: "list[Part]", held: str) -> str:
