@@ -5,7 +5,7 @@ from contextlib import aclosing
 
 from holdfast.act.budget import AdaptiveBudget
 from holdfast.act.phases import Phases, Session
-from holdfast.act.ports import Hands, Remembering
+from holdfast.act.ports import Carrier, Hands, Remembering
 from holdfast.act.runs import CANCELLED, DONE, FAILED, PLANNED
 from holdfast.domain.act import AgentEvent, EventType, Gate
 from holdfast.domain.errors import HoldfastError
@@ -26,10 +26,14 @@ class Agent:
         self.gates = tuple(gates)
 
     async def run(
-        self, session: Session, memory: Remembering, *, planner: str = "harmonic", plan_only: bool = False
-    ) -> AsyncGenerator[AgentEvent, None]:
-        """Reach the session's goal. Every event is on disk before it is told; closing the iterator ends the run."""
-        run = Phases(self, session, memory, planner)
+        self, session: Session, memory: Remembering, *, planner: str = "harmonic", plan_only: bool = False,
+        carrier: Carrier | None = None,
+    ) -> AsyncGenerator[AgentEvent, None]:  # fmt: skip
+        """Reach the session's goal. Every event is on disk before it is told; closing the iterator ends the run.
+
+        `carrier` does the tasks instead of the model and its tools: a client that they are handed to.
+        """
+        run = Phases(self, session, memory, planner, carrier)
         status = CANCELLED
         try:
             for phase in (run.orient, run.plan, run.execute, run.validate, run.learn)[: 2 if plan_only else 5]:

@@ -6,10 +6,13 @@ from collections.abc import Sequence
 from holdfast.act.agent import Agent
 from holdfast.act.budget import AdaptiveBudget
 from holdfast.act.execute.executor import ToolExecutor
+from holdfast.act.execute.handed import HandedTasks
 from holdfast.act.execute.trust import Approve, check_of, guard_of
+from holdfast.act.ports import Carrier
 from holdfast.act.runs import DONE, Run, Runs
 from holdfast.act.validate.gates import configured, detected
-from holdfast.domain.act import Gate, RunOptions, Trust
+from holdfast.config.home import environment
+from holdfast.domain.act import Gate, RunOptions, Task, TaskResult, Trust
 from holdfast.domain.errors import BadRequest, Conflict, Unavailable
 from holdfast.domain.value import Value
 from holdfast.memory.open import need_person
@@ -52,6 +55,7 @@ class Opened(Value):
     memory: PersistentMemory
     run: Run
     planner: str
+    carrier: Carrier | None = None
     notices: tuple[str, ...] = ()
 
 
@@ -66,8 +70,24 @@ def options_of(app: App, **said: str) -> RunOptions:
     )  # fmt: skip
 
 
-def open_run(app: App, goal: str, options: RunOptions, approve: Approve | None = None, resume: str = "") -> Opened:
-    """Put a run together. Opening sends nothing to the model and changes no file of the project."""
+class Handed:
+    """Tasks handed to a client that is installed, each with the memory that binds it in its prompt."""
+
+    def __init__(self, handing: HandedTasks, seconds: float) -> None:
+        self._handing, self._seconds = handing, seconds
+
+    async def carry_out(self, task: Task, prompt: str) -> TaskResult:
+        """Have it done by the client."""
+        return await self._handing.carry_out(task, prompt, self._seconds)
+
+
+def open_run(
+    app: App, goal: str, options: RunOptions, approve: Approve | None = None, resume: str = "", executor: str = ""
+) -> Opened:
+    """Put a run together. Opening sends nothing to the model and changes no file of the project.
+
+    `executor`: the client (claude, codex, opencode) that carries the tasks out instead of our own tools.
+    """
     need_person(app, "run")
     runs = Runs(app.folder)
     held = runs.named(resume) if resume else None
@@ -84,8 +104,10 @@ def open_run(app: App, goal: str, options: RunOptions, approve: Approve | None =
     hands = _hands(app, run, options, approve, memory)
     gates = gates_of(app)
     agent = Agent(model=model, tool_executor=hands, cwd=app.workspace, budget=budget_of(app), gates=gates)
+    handed = Handed(HandedTasks(executor, hands, environment()), float(options.timeout_seconds)) if executor else None
     return Opened(
-        agent=agent, session=session, memory=memory, run=run, planner=options.planner, notices=hands.notices
+        agent=agent, session=session, memory=memory, run=run, planner=options.planner, carrier=handed,
+        notices=hands.notices,
     )  # fmt: skip
 
 

@@ -11,7 +11,7 @@ from holdfast.act.learn.candidates import Given, decisions, failures, learnings
 from holdfast.act.plan.graph import waves
 from holdfast.act.plan.planners import PLANNERS
 from holdfast.act.plan.shape import plan_json
-from holdfast.act.ports import Hands, Remembering
+from holdfast.act.ports import Carrier, Hands, Remembering
 from holdfast.act.runs import Run, Runs, new_run
 from holdfast.act.validate.converge import Convergence
 from holdfast.act.validate.criteria import criteria_of
@@ -56,12 +56,16 @@ class Means(Protocol):
 class Phases:
     """One run of one agent."""
 
-    def __init__(self, agent: Means, session: Session, memory: Remembering, planner: str = "harmonic") -> None:
+    def __init__(
+        self, agent: Means, session: Session, memory: Remembering, planner: str = "harmonic",
+        carrier: Carrier | None = None,
+    ) -> None:  # fmt: skip
         self._agent, self._session, self._memory, self._planner = agent, session, memory, planner
         name = session.session_id if RUN_NAME.fullmatch(session.session_id) else new_run()
         session.session_id = name
         self.record: Run = Runs(memory.folder).run(name)
-        self._worker = Worker(agent.model, agent.tool_executor, agent.budget, name, self._note)
+        own = Worker(agent.model, agent.tool_executor, agent.budget, name, self._note)
+        self._carrier: Carrier = carrier or own
         self._known = MemoryContext()
         self._taken: Plan = Plan(tasks=())
         self._planned_at = ""
@@ -136,7 +140,7 @@ class Phases:
         """Gates and criteria, mended until all is well, nothing moves, or the budget is spent."""
         agent = self._agent
         self._checked = Convergence(
-            agent.model, agent.tool_executor, self._worker, agent.budget, self._note, self.record.name
+            agent.model, agent.tool_executor, self._carrier, agent.budget, self._note, self.record.name
         )
         if not agent.gates:
             yield (
@@ -242,7 +246,7 @@ class Phases:
         prompt = "\n\n".join(filter(None, (self._session.to_task_prompt(task), bound.to_prompt())))
         await self._agent.tool_executor.begin(task)
         try:
-            result = await self._worker.carry_out(task, prompt)
+            result = await self._carrier.carry_out(task, prompt)
         finally:
             self._agent.tool_executor.end(task)
         self._results[task.id] = result

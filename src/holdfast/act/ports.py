@@ -3,7 +3,7 @@
 from collections.abc import Mapping, Sequence
 from typing import Any, Protocol
 
-from holdfast.domain.act import Gate, GateResult, Task
+from holdfast.domain.act import Gate, GateResult, Task, TaskResult
 from holdfast.domain.finding import Checked
 from holdfast.domain.memory import Memory
 from holdfast.domain.model import Tool, ToolCall, ToolResult
@@ -38,6 +38,13 @@ class Hands(Protocol):
 
     async def close(self) -> None:
         """End what still runs."""
+
+
+class Carrier(Protocol):
+    """Who carries tasks out: our own worker, or a client that they are handed to."""
+
+    async def carry_out(self, task: Task, prompt: str) -> TaskResult:
+        """Do a task. What goes wrong is in the result; only cancelling goes through."""
 
 
 class Remembering(Protocol):

@@ -22,6 +22,7 @@ EXAMPLES = """\
   holdfast run "fix the failing test" --trust workspace
   holdfast run "add caching" --plan-only               memory, plans and the one that is taken; nothing is changed
   holdfast run "add caching" --model anthropic:NAME --budget 200000
+  holdfast run "add caching" --executor claude         plan here, have the tasks done by Claude Code
   holdfast run --resume last                           go on with a run that was stopped
   holdfast run --undo last                             every file as it was before the run
   holdfast run "add auth" --yes --json                 one event a line
@@ -51,6 +52,9 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--planner", choices=("harmonic", "artifact"), default="", help="how it plans")
     parser.add_argument("--budget", type=int, default=0, metavar="TOKENS", help="most tokens of the run")
     parser.add_argument("--gate", action="append", default=[], metavar="NAME=COMMAND", help="what must pass")
+    parser.add_argument(
+        "--executor", choices=("claude", "codex", "opencode"), default="", help="a client that carries the tasks out"
+    )
     parser.add_argument("--resume", default="", metavar="RUN", help="go on with a run; `last` is the newest")
     parser.add_argument("--undo", default="", metavar="RUN", help="take a run's changes back")
     parser.add_argument("--force", action="store_true", help="with --undo: also files that changed since")
@@ -70,7 +74,7 @@ def run(args: argparse.Namespace, out: Output) -> int:
     trust = args.trust or (str(Trust.WORKSPACE) if args.yes else "")
     options = options_of(app, trust=trust, lens=args.lens, planner=args.planner)
     view = Picture() if sys.stderr.isatty() and out.interactive and not out.as_json else Lines(out)
-    made = open_run(app, goal, options, asking(view) if sys.stdin.isatty() else None, args.resume)
+    made = open_run(app, goal, options, asking(view) if sys.stdin.isatty() else None, args.resume, args.executor)
     out.notices([*app.notices, *made.notices])
     if not out.as_json:
         out.line(f"{made.run.name}: {one_line(made.session.goal)}")
@@ -96,7 +100,9 @@ async def _followed(made: Opened, view: Lines | Picture, out: Output, *, plan_on
         with contextlib.suppress(NotImplementedError, ValueError):
             loop.add_signal_handler(name, task.cancel)
     last: AgentEvent | None = None
-    events = made.agent.run(made.session, made.memory, planner=made.planner, plan_only=plan_only)
+    events = made.agent.run(
+        made.session, made.memory, planner=made.planner, plan_only=plan_only, carrier=made.carrier
+    )  # fmt: skip
     try:
         async with contextlib.aclosing(events):
             async for event in events:

@@ -1,7 +1,10 @@
 """A task of a run handed to a real client: it is told what we tell it, and what it changes can be undone."""
 
 import asyncio
+import json
 import os
+import subprocess
+import sys
 from collections.abc import Callable
 from pathlib import Path
 
@@ -10,6 +13,8 @@ from tests.journeys.clients import start
 from tests.journeys.clients.machine import Machine, Session
 from tests.journeys.clients.npm import installed
 from tests.journeys.clients.stub import model as stub
+from tests.journeys.test_run import plan_of
+from tests.minds import Heard, Say, minding
 
 from holdfast.act.execute.executor import ToolExecutor
 from holdfast.act.execute.handed import HandedTasks
@@ -82,3 +87,38 @@ def _files(folder: Path) -> dict[str, bytes]:
         for path in folder.rglob("*")
         if path.is_file() and not {".git", ".holdfast"} & set(path.relative_to(folder).parts)
     }
+
+
+def test_a_run_plans_here_and_has_its_tasks_done_by_a_client(machine: Machine, monkeypatch: pytest.MonkeyPatch) -> None:
+    begin, package = CLIENTS["claude"]
+    begin(machine)
+    machine.env["PATH"] = os.pathsep.join([str(installed(*package).parent), machine.env["PATH"]])
+    machine.set_up()
+    monkeypatch.setattr(stub, "COMMAND", "echo by-the-client > made.txt")
+    holdfast(machine, {}, "remember", "failure", "Redis for caching ran out of memory")
+    task = {"id": "T1", "description": "Cache in the process, not in Redis", "produces": ["made.txt"]}
+
+    def plan(heard: Heard) -> Say:
+        if "tasks" in heard.shape:
+            return Say(text=plan_of("Cache in the process", [task]))
+        return Say(text='{"learnings": []}')
+
+    with minding(plan) as server:
+        words = ("run", "add caching with Redis or so", "--executor", "claude", "--trust", "full", "--json")
+        done = holdfast(machine, server.environment("openai"), *words, "--set", "run.gates=none")
+
+    events = [json.loads(line) for line in done.stdout.splitlines()]
+    finished = next(event["data"] for event in events if event["type"] == "task_complete")
+    assert done.returncode == 0, done.stderr
+    assert finished["success"]
+    assert finished["files"] == ["made.txt"]
+    assert "Redis for caching ran out of memory" in "\n".join(machine.model.texts())
+
+
+def holdfast(machine: Machine, env: dict[str, str], *words: str) -> "subprocess.CompletedProcess[str]":
+    marks = {name for name in machine.env if name.startswith(("CLAUDECODE", "AI_AGENT"))}
+    own = {name: value for name, value in {**machine.env, **env}.items() if name not in marks}
+    return subprocess.run(
+        [sys.executable, "-m", "holdfast.cli.main", *words], cwd=machine.folder, env=own, capture_output=True,
+        text=True, timeout=120,
+    )  # fmt: skip

@@ -4,10 +4,10 @@ from collections.abc import AsyncGenerator, Mapping, Sequence
 from typing import Any
 
 from holdfast.act.budget import AdaptiveBudget
-from holdfast.act.ports import Hands
+from holdfast.act.ports import Carrier, Hands
 from holdfast.act.validate.criteria import judged
 from holdfast.act.validate.errors import known_by, severity, told
-from holdfast.act.work import Note, Worker
+from holdfast.act.work import Note
 from holdfast.capture.fence import inert
 from holdfast.domain.act import Criterion, EventType, Gate, GateResult, Task
 from holdfast.domain.value import Value, replace
@@ -32,7 +32,7 @@ class Convergence:
     """Validates a run. What it came to is in `passed`, `why`, `criteria` and `failures` once it ended."""
 
     def __init__(
-        self, model: Model, hands: Hands, worker: Worker, budget: AdaptiveBudget, note: Note, run: str = ""
+        self, model: Model, hands: Hands, worker: Carrier, budget: AdaptiveBudget, note: Note, run: str = ""
     ) -> None:
         self._model, self._hands, self._worker, self._budget = model, hands, worker, budget
         self._note, self._run = note, run
