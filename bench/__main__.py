@@ -10,6 +10,7 @@ import argparse
 import tempfile
 
 from bench import abstain, append, badge, cold, context, curate, harvest, hook, layers, redact, search
+from bench.agent import __main__ as agent
 from bench.check import __main__ as check
 from bench.conflicts import __main__ as conflicts
 from bench.distil import __main__ as distil
@@ -17,7 +18,7 @@ from bench.table import table
 
 SIZED = {"cold": cold, "curate": curate}
 PLAIN = {"badge": badge, "context": context}
-RATED = {"check": check, "conflicts": conflicts, "distil": distil}
+RATED = {"agent": agent, "check": check, "conflicts": conflicts, "distil": distil}
 NAMES = ["append", "hook", "redact", "cold", "search", "layers", "abstain", *RATED, "harvest", *PLAIN, "curate"]
 SIZES = [1000, 10_000]
 FULL = [*SIZES, 100_000]

@@ -38,7 +38,7 @@ class Tried(Value):
 def tried() -> list[Tried]:
     """Every goal, packed."""
     store = RamIndex()
-    store.apply(Change(sources=tuple(map(_source, memories()))))
+    store.apply(Change(sources=tuple(map(source_of, memories()))))
     return [
         Tried(goal=goal, wanted=wanted, pack=packed(list(relevant(goal, store)), BUDGET))
         for goal, wanted in _rows("goals.tsv")
@@ -91,7 +91,8 @@ def _value(key: str, value: str) -> object:
     return int(value) if key == "attempts" else value
 
 
-def _source(memory: Memory) -> SourceChange:
+def source_of(memory: Memory) -> SourceChange:
+    """A memory as the index takes it."""
     path = f"memory/{memory.id}.md"
     entry = Entry(memory=memory, scope=Scope.WORKSPACE, path=path, line=1, sha256="0" * 64)
     source = Source(scope=Scope.WORKSPACE, path=path, stamp="1", sha256="0" * 64)

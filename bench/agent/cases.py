@@ -4,7 +4,7 @@ import json
 import os
 import sys
 import tomllib
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping
 from functools import cache
 from pathlib import Path
 from typing import Any
@@ -105,7 +105,7 @@ def _case(number: int, row: dict[str, Any]) -> Case:
     own = tuple(_memory(f"{number:03}{at:03}", each) for at, each in enumerate(row.pop("memory", ())))
     dead = row.pop("dead", None)
     return Case(
-        memories=own, noise=tuple(_noise(row.pop("noise"))), good=Way(**row.pop("good")),
+        memories=own, noise=noise(row.pop("noise"))[:NOISE], good=Way(**row.pop("good")),
         dead=Way(**dead) if dead else None, told=tuple(row.pop("told", ())), **row,
     )  # fmt: skip
 
@@ -113,20 +113,24 @@ def _case(number: int, row: dict[str, Any]) -> Case:
 def _memory(digits: str, row: dict[str, Any]) -> Memory:
     kind = MemoryType(row.pop("type"))
     rejected = tuple(RejectedOption(**each) for each in row.pop("rejected", ()))
-    lists = {name: tuple(row.pop(name)) for name in ("tags", "paths") if name in row}
+    lists: dict[str, Any] = {name: tuple(row.pop(name)) for name in ("tags", "paths") if name in row}
     return Memory(id=f"{PREFIX[kind]}-{digits}", type=kind, rejected=rejected, **lists, **row)
 
 
-def _noise(project: str) -> Iterator[Memory]:
+@cache
+def noise(project: str = "") -> tuple[Memory, ...]:
+    """The notes of a project that has nothing to do with the cases, or of all of them."""
     with open(CODING, encoding="utf-8") as file:
-        rows = [json.loads(line) for line in file]
-    accepted = [row for row in rows if row["project"] == project and row["status"] == "accepted"]
-    for row in accepted[:NOISE]:
-        yield Memory(
+        rows = [row for line in file if (row := json.loads(line))["status"] == "accepted"]
+    return tuple(
+        Memory(
             id=row["id"], type=MemoryType(row["type"]), title=row["title"], body=row["body"], question=row["question"],
             choice=row["choice"], error_message=row["error_message"], root_cause=row["root_cause"],
             rejected=tuple(RejectedOption(**each) for each in row["rejected"]), paths=tuple(row["paths"]),
-        )  # fmt: skip
+        )
+        for row in rows
+        if project in ("", row["project"])
+    )  # fmt: skip
 
 
 def _write(path: Path, text: str) -> None:

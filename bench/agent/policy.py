@@ -26,7 +26,7 @@ class Temper(StrEnum):
 
 
 class Policy:
-    """A model with a temper. What it was asked is in `asked`."""
+    """A model with a temper. `asked`: all requests; `proposed`: each plan it gave; `took`: each way it went."""
 
     name = "scripted"
     traits = Traits(free=True)
@@ -34,6 +34,7 @@ class Policy:
     def __init__(self, case: Case, temper: Temper) -> None:
         self._case, self._temper = case, temper
         self.asked: list[Ask] = []
+        self.proposed: list[Way] = []
         self.took: list[Way] = []
 
     def complete(self, ask: Ask) -> Reply:
@@ -41,7 +42,8 @@ class Policy:
         self.asked.append(ask)
         match ask.purpose:
             case "plan":
-                return Reply(text=_plan(self._planned(_text(ask))))
+                self.proposed.append(self._planned(_text(ask)))
+                return Reply(text=_plan(self.proposed[-1]))
             case "learn":
                 return Reply(text=json.dumps({"learnings": []}))
             case _:
@@ -60,6 +62,11 @@ class Policy:
     def repairs(self) -> int:
         """How often a plan was turned down because it breaks memory."""
         return sum(ask.purpose == "plan" and TURNED_DOWN in ask.messages[-1].text for ask in self.asked)
+
+    @property
+    def refused(self) -> bool:
+        """Whether a change was refused."""
+        return any(result.failed for ask in self.asked for result in ask.messages[-1].results)
 
     @property
     def tokens(self) -> int:

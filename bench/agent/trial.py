@@ -4,16 +4,17 @@ import asyncio
 import os
 import tempfile
 import time
-from collections.abc import AsyncGenerator, Callable, Iterator, Mapping
+from collections.abc import AsyncGenerator, Callable, Iterator, Mapping, Sequence
 from contextlib import aclosing, contextmanager
 from pathlib import Path
 
-from bench.agent.cases import Case
+from bench.agent.cases import Case, Way
 from bench.agent.policy import Policy, Temper, tokens
 from holdfast.act.agent import Agent
 from holdfast.act.execute.executor import ToolExecutor
 from holdfast.act.execute.trust import check_of
 from holdfast.domain.act import AgentEvent, EventType, RunOptions, Trust
+from holdfast.domain.finding import Severity
 from holdfast.domain.value import Value
 from holdfast.memory.persistent import PersistentMemory
 from holdfast.memory.session import SessionContext
@@ -21,10 +22,16 @@ from holdfast.wiring.app import App
 
 
 class Trial(Value):
-    """What came of a case in an arm. `prompt` and `read` are tokens: of one planning prompt, of all requests."""
+    """What came of a case in an arm.
+
+    `planned`: the plan that was taken is the dead end; `refused`: its change was not let through; `repeated`: it was
+    made, and the gate failed. `outvoted`: it was proposed, and another plan won. `prompt` and `read` are tokens: of one
+    planning prompt, of all requests.
+    """
 
     case: Case
     planned: bool
+    refused: bool
     repeated: bool
     first: bool
     reached: bool
@@ -57,9 +64,9 @@ def at_home() -> Iterator[Path]:
                 os.environ["HOLDFAST_HOME"] = before
 
 
-def laid_out(case: Case, top: Path, *, remembers: bool) -> Path:
+def laid_out(case: Case, top: Path, name: str = "repository", *, remembers: bool) -> Path:
     """The case's repository, with its index built, as a user's is before a run starts. Its path tells nothing."""
-    folder = top / ("one" if remembers else "two")
+    folder = top / name
     folder.mkdir()
     case.lay_out(folder, remembers=remembers)
     PersistentMemory.load(folder).get_relevant(case.goal)
@@ -79,13 +86,26 @@ def trial(case: Case, temper: Temper, *, remembers: bool) -> Trial:
     plan = data[EventType.PLAN_COMPLETE].data if EventType.PLAN_COMPLETE in data else {}
     planned = case.dead is not None and plan.get("approach") == case.dead.approach
     return Trial(
-        case=case, planned=planned, repeated=case.dead in policy.took,
+        case=case, planned=planned, refused=policy.refused, repeated=_failed_by(case, events),
         first=EventType.VALIDATION_PASSED in kinds and EventType.VALIDATION_FAILED not in kinds,
         reached=bool(data[EventType.COMPLETE].data["success"]) if EventType.COMPLETE in data else False,
-        repairs=policy.repairs, outvoted=not planned and not policy.repairs and bool(plan),
+        repairs=policy.repairs,
+        outvoted=case.dead in policy.proposed and not planned and not policy.repairs and bool(plan),
         told=any(map(case.knows, policy.prompts)),
         prompt=tokens(policy.prompts[0]), read=policy.tokens, calls=len(policy.asked),
     )  # fmt: skip
+
+
+def said_of(case: Case, way: Way) -> tuple[Severity, ...]:
+    """What `check` has against a way, in the case's repository."""
+    with at_home() as top:
+        memory = PersistentMemory.load(laid_out(case, top, remembers=True))
+        return tuple(found.severity for found in memory.check(way.approach, [way.path]).findings)
+
+
+def _failed_by(case: Case, events: Sequence[AgentEvent]) -> bool:
+    failed = [str(event.data["error"]) for event in events if event.type is EventType.VALIDATION_FAILED]
+    return case.dead is not None and any(case.error in error for error in failed)
 
 
 def planning(folder: Path, case: Case, load: Callable[[Path], PersistentMemory]) -> Spent:

@@ -196,3 +196,18 @@ def test_gates_of_a_project_are_found(project: Run, folder: Path) -> None:
     (folder / "pytest.ini").write_text("")
 
     assert [gate.name for gate in gates_of(App(str(folder)))] == ["pytest"]
+
+
+def test_memory_that_holds_nothing_serves_too(project: Run, folder: Path) -> None:
+    mind = Mind(lambda _: Say(text=with_choice("Write x")), once(("write", {"path": "x.py", "content": "a = 1\n"})))
+    with minding(mind) as server:
+        env = server.environment("anthropic")
+        model = open_model(App(str(folder), {"model": env["HOLDFAST_MODEL"]}).settings, "", env)
+        session = SessionContext.build(folder, "write x", RunOptions(trust=Trust.WORKSPACE))
+        (folder / ".holdfast/runs" / session.session_id).mkdir(parents=True)
+        hands = ToolExecutor(str(folder), str(folder / ".holdfast/runs" / session.session_id), Trust.WORKSPACE)
+        agent = Agent(model=model, tool_executor=hands, cwd=str(folder))  # type: ignore[arg-type]  # it is set
+        events = asyncio.run(ran(agent, session, PersistentMemory.empty(folder)))
+
+    assert events[-1].data["success"], events[-1].data
+    assert project("candidates", "--json").json["candidates"] == []

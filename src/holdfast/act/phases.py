@@ -98,7 +98,7 @@ class Phases:
         yield EventType.PLAN_START, {"planner": self._planner, "resumed": held is not None}
         turned_down: list[dict[str, Any]] = []
         if held is None:
-            planner = PLANNERS[self._planner](self._agent.model, self._memory.check)
+            planner = PLANNERS[self._planner](self._agent.model, self._memory.checker())
             prompt = "\n\n".join(filter(None, (self._session.to_planning_prompt(), self._known.to_prompt())))
             hazards = self._session.briefing.hazards if self._session.briefing else ()
             made = await planner.plan(self._session.goal, prompt, hazards, self.record.name)

@@ -1,6 +1,6 @@
 """What the loop needs of hands and of memory. Each is given to it, and loads nothing by itself."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any, Protocol
 
 from holdfast.domain.act import Gate, GateResult, Task, TaskResult
@@ -56,8 +56,8 @@ class Remembering(Protocol):
     def get_task_context(self, task: Task) -> TaskMemoryContext:
         """What binds a task."""
 
-    def check(self, plan: str, paths: Sequence[str] = ()) -> Checked:
-        """What a plan would break."""
+    def checker(self) -> Callable[[str, Sequence[str]], Checked]:
+        """What says what a plan in words, at some paths, would break; for many plans of one moment."""
 
     def record_event(self, run: str, name: str, data: Mapping[str, Any]) -> str:
         """Keep what happened in a run, as the journal keeps sessions; the event's id."""

@@ -46,6 +46,8 @@ def note_told(app: App, run: str, pack: Pack, event: str, at: str = "prompt") ->
 def end_session(app: App, run: str) -> Mapping[str, Any]:
     """A run is over: its records, its summary, briefing and lineage, and what its words give besides."""
     note_event(app, run, "session_end", {"reason": "complete"})
+    if not app.on_disk:
+        return {"run": run, "title": "", "candidates": [], "accepted": [], "next_action": ""}
     app.refresh()
     catch_up(app)
     app.refresh()

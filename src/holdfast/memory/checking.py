@@ -2,8 +2,10 @@
 
 import os
 import sys
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
+from functools import cache
 from importlib.metadata import version
+from threading import Lock
 from typing import Any
 
 from holdfast.curate.check.sarif import sarif
@@ -13,9 +15,9 @@ from holdfast.domain.memory import Problem
 from holdfast.memory.at_odds import check_branch, check_memories
 from holdfast.memory.find import tell_unread
 from holdfast.wiring.app import App
-from holdfast.wiring.checking import check_diff, check_files, check_text
+from holdfast.wiring.checking import check_diff, check_files, check_text, counting
 
-__all__ = ["Checked", "Finding", "Other", "Severity", "check", "check_plan", "checked_json", "checked_sarif"]
+__all__ = ["Checked", "Finding", "Other", "Severity", "check", "check_plan", "checked_json", "checked_sarif", "checker"]
 
 LARGEST_PLAN = 2 * 1024 * 1024
 MOST_GIVEN = 1000
@@ -71,6 +73,21 @@ def check_plan(app: App, plan: str, paths: Sequence[str]) -> Checked:
     found = check_text(app, plan, paths=[os.path.join(root, path) for path in paths])
     tell_unread(app)
     return found
+
+
+def checker(app: App) -> Callable[[str, Sequence[str]], Checked]:
+    """The same for many plans: memory is read once, when the first is checked."""
+    root = os.path.realpath(app.workspace or os.getcwd())
+    counts = cache(lambda: counting(app))
+    alone = Lock()
+
+    def check(plan: str, paths: Sequence[str] = ()) -> Checked:
+        # Plans are checked side by side, and one connection is not for two at once.
+        with alone:
+            known = counts()
+        return check_text(app, plan, paths=[os.path.join(root, path) for path in paths], counts=known)
+
+    return check
 
 
 def checked_json(checked: Checked) -> dict[str, Any]:

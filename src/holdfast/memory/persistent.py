@@ -2,7 +2,7 @@
 
 import asyncio
 import os
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from os import PathLike
 from typing import Any, Protocol, Self, TypeVar
 
@@ -15,7 +15,7 @@ from holdfast.domain.value import Value
 from holdfast.memory.acting import end_session, note_event, note_told
 from holdfast.memory.batches import Undone, undo
 from holdfast.memory.bootstrap import bootstrap
-from holdfast.memory.checking import check_plan
+from holdfast.memory.checking import check_plan, checker
 from holdfast.memory.cites import Cited, cites
 from holdfast.memory.entries import is_candidate
 from holdfast.memory.find import search as find
@@ -294,6 +294,10 @@ class PersistentMemory:
     def check(self, plan: str, paths: Sequence[str] = ()) -> Checked:
         """What a plan in words, at some paths of the workspace, would break of what was decided or tried."""
         return check_plan(self._app, plan, paths)
+
+    def checker(self) -> Callable[[str, Sequence[str]], Checked]:
+        """`check` for many plans of one moment: memory is read once."""
+        return checker(self._app)
 
     def record_decision(self, text: str, **more: Any) -> Memory:
         """Propose a decision that an agent took."""

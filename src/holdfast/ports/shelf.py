@@ -101,6 +101,9 @@ class Shelf(Protocol):
     def mean_vector(self, model: str) -> "Floats | None":
         """The mean of all vectors of a model."""
 
+    def vectors_at_hand(self, model: str) -> int:
+        """How many vectors of a model are in memory, so that the nearest are found without a look at the disk."""
+
     def token_counts(self, tokens: Sequence[int]) -> Sequence[int]:
         """In how many passages each of the static embedder's tokens stands."""
 

@@ -42,6 +42,8 @@ class App:
         self.client = client_around(environment())
         # In our own hook the journal knows the agent's tool calls, so that what an agent wrote is told from the user's.
         self.hooked = False
+        # False for one that lives in memory alone.
+        self.on_disk = True
 
     @property
     def folder(self) -> str:

@@ -110,9 +110,14 @@ def check_files(app: App, given: Sequence[str]) -> Checked:
     return replace(made, unread=_once([*unread, *made.unread]))
 
 
-def check_text(app: App, text: str, *, name: str = "", paths: Sequence[str] = ()) -> Checked:
-    """A plan or any text: what it installs and imports, and what its sentences take up. `name`: where it stands."""
-    counts = counting(app)
+def check_text(
+    app: App, text: str, *, name: str = "", paths: Sequence[str] = (), counts: Counting | None = None
+) -> Checked:
+    """A plan or any text: what it installs and imports, and what its sentences take up. `name`: where it stands.
+
+    `counts`: what counts, where it was read before.
+    """
+    counts = counts or counting(app)
     root = _root(app)
     inside = [_inside(root, path) for path in paths]
     plan = read_plan(text)

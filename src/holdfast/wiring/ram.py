@@ -14,6 +14,7 @@ class RamApp(App):
 
     def __init__(self, workspace: str) -> None:
         super().__init__(workspace)
+        self.on_disk = False
         self._vaults = {Scope.WORKSPACE: RamVault(Scope.WORKSPACE), Scope.USER: RamVault(Scope.USER)}
         self.__dict__.update(
             vaults=self._vaults,

@@ -157,6 +157,25 @@ def test_a_plan_that_breaks_memory_is_repaired() -> None:
     assert any("DEC-1: rejected 'Redis'" in text for text in told)
 
 
+def test_a_plan_that_seems_to_go_against_memory_is_asked_about_once() -> None:
+    def doubts(text: str, _: Sequence[str]) -> Checked:
+        found = Finding(memory="FAIL-1", severity=Severity.WARNING, rule="dead_end", reason="failed", confidence=0.85)
+        return Checked(findings=(found,) if "Redis" in text else ())
+
+    model = Scripted([
+        _reply(_plan("Add caching to the API by dogpile"), when="seems to go against"),
+        _reply(_plan("Use Redis for caching in the API"), when="A project"),
+    ])  # fmt: skip
+
+    made = asyncio.run(Harmonic(model, doubts).plan(GOAL, "A project"))
+    stubborn = Scripted([_reply(_plan("Use Redis for caching in the API"), when="A project")])
+    taken = asyncio.run(Harmonic(stubborn, doubts).plan(GOAL, "A project"))
+
+    assert "dogpile" in made.plan.approach
+    assert "Redis" in taken.plan.approach
+    assert len(stubborn.asked) == 6
+
+
 def test_plans_that_break_memory_whatever_is_said_are_no_plans() -> None:
     with pytest.raises(NoPlan, match="breaks DEC-1"):
         _made([_reply(_plan("Use Redis"), when="A project")])

@@ -31,6 +31,14 @@ REPAIR = (
 )
 
 
+REVISE = (
+    "This plan seems to go against what was decided or tried before:\n{findings}\n"
+    "If it does, give the whole JSON object again: another way. If it does not, give it again as it is."
+)
+# From here on a warning is worth a question; below, too many are mistaken.
+DOUBTED = 0.8
+
+
 class NoPlan(Unavailable):
     """No planner gave a plan that can be used."""
 
@@ -141,6 +149,7 @@ class _Maker:
         usage, cost, why = Usage(), 0.0, ""
         findings: tuple[Finding, ...] = ()
         plan: Plan | None = None
+        asked_again = False
         for _ in range(3):
             try:
                 reply = await self._ask(messages)
@@ -154,10 +163,13 @@ class _Maker:
                 continue
             checked = await asyncio.to_thread(self._check, as_text(plan), paths_of(plan))
             findings, why = checked.findings, ""
-            if not checked.errors:
+            doubted = [] if asked_again else [each for each in checked.findings if each.confidence >= DOUBTED]
+            if not checked.errors and not doubted:
                 break
-            broken = [f"{found.memory}: {found.reason}" for found in checked.errors]
-            messages += [said(reply), Message(role=Role.USER, text=REPAIR.format(findings=_listed(broken)))]
+            asked_again = True
+            words = REPAIR if checked.errors else REVISE
+            broken = [f"{found.memory}: {found.reason}" for found in checked.errors or doubted]
+            messages += [said(reply), Message(role=Role.USER, text=words.format(findings=_listed(broken)))]
         return Attempt(stance=stance, plan=plan, findings=findings, why=why, usage=usage, cost=cost)
 
     async def _ask(self, messages: Sequence[Message]) -> Reply:

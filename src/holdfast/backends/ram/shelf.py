@@ -108,6 +108,10 @@ class RamShelf:
         """The mean of all vectors of a model."""
         return self._means.get(model)
 
+    def vectors_at_hand(self, model: str) -> int:
+        """How many vectors of a model are in memory."""
+        return len(self._vectors.get(model, ()))
+
     def token_counts(self, tokens: Sequence[int]) -> Sequence[int]:
         """In how many passages each of the static embedder's tokens stands."""
         return [self._token_counts[token] for token in tokens]

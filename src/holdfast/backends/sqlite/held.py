@@ -66,6 +66,11 @@ class Held:
             self._settle(moved)
 
     @property
+    def size(self) -> int:
+        """How many rows there is room for."""
+        return self._size
+
+    @property
     def mean(self) -> Floats | None:
         """The mean of all; None where there are none."""
         return self._mean

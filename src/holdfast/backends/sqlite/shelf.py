@@ -77,6 +77,10 @@ class SqliteShelf:
         """The mean of all vectors of a model."""
         return self._vectors(model).mean
 
+    def vectors_at_hand(self, model: str) -> int:
+        """How many vectors of a model are in memory."""
+        return self._vectors(model).size
+
     def token_counts(self, tokens: Sequence[int]) -> Sequence[int]:
         """In how many passages each of the static embedder's tokens stands."""
         statement = """

@@ -4,6 +4,7 @@ import gc
 from collections.abc import Iterable, Iterator, Mapping
 from contextlib import contextmanager
 from datetime import datetime
+from threading import Thread
 
 from holdfast.domain.errors import Unavailable
 from holdfast.domain.value import replace
@@ -111,7 +112,7 @@ def _embedded(encoder: Embedder | None, text: str) -> tuple[tuple[str, Floats] |
 def _gather(asking: Asking, table: Table) -> None:
     """Rows by every finding lane and those whose windows hold the best of them; of these the best at first look."""
     settings = asking.recipe.settings
-    found = {name: _rows(asking, table, name, limit) for name, limit in asking.recipe.find.items()}
+    found = _found(asking, table)
     best = {row for rows in found.values() for row in rows[: settings.widened_most]}
     # A passage stands in the windows of those up to `after` before it and `before` after it.
     wide = table.shelf.around(sorted(best), settings.after, settings.before)
@@ -121,6 +122,45 @@ def _gather(asking: Asking, table: Table) -> None:
     table.lay((*kept, *_flat(followed)))
     lanes = (*found.items(), *zip(asking.recipe.follow, followed, strict=True))
     table.kept["brought"] = {name: len(rows) for name, rows in lanes}
+
+
+def _found(asking: Asking, table: Table) -> dict[str, list[int]]:
+    """The rows of every finding lane. One that only reckons does so beside those that wait for the disk."""
+    wanted = asking.recipe.find
+    beside = [_Beside(asking, table, name, limit) for name, limit in wanted.items() if _reckons(asking, table, name)]
+    aside = {each.name: each for each in beside}
+    found = {name: [] if name in aside else _rows(asking, table, name, limit) for name, limit in wanted.items()}
+    return found | {name: each.result() for name, each in aside.items()}
+
+
+def _reckons(asking: Asking, table: Table, name: str) -> bool:
+    reckons = getattr(lane(name), "reckons", None)
+    return reckons is not None and reckons(asking, table)
+
+
+class _Beside:
+    """A lane's rows, worked out in a thread of its own."""
+
+    def __init__(self, asking: Asking, table: Table, name: str, limit: int) -> None:
+        self.name = name
+        self._rows: list[int] = []
+        self._trouble: Exception | None = None
+        self._thread = Thread(target=self._work, args=(asking, table, limit))
+        self._thread.start()
+
+    def result(self) -> list[int]:
+        """The rows, once they are there."""
+        self._thread.join()
+        if self._trouble is not None:
+            raise self._trouble
+        return self._rows
+
+    def _work(self, asking: Asking, table: Table, limit: int) -> None:
+        try:
+            self._rows = _rows(asking, table, self.name, limit)
+        except Exception as error:
+            # It is raised where it is waited for.
+            self._trouble = error
 
 
 def _look(asking: Asking, table: Table) -> list[int]:

@@ -20,6 +20,8 @@ KNOWN_WORDS = 50_000
 NO_WORDS = numbered(["the"])
 # So few vectors at once stay in the processor's cache.
 AT_ONCE = 512
+# So many vectors are looked through in a millisecond or so.
+MANY = 50_000
 
 
 class Static:
@@ -30,6 +32,10 @@ class Static:
     def rows(self, asking: Asking, table: Table, limit: int) -> Sequence[int]:
         """The nearest of all."""
         return _nearest(table, asking.static_name, asking.static, limit)
+
+    def reckons(self, asking: Asking, table: Table) -> bool:
+        """Whether finding takes no look at the disk, and long enough for a thread."""
+        return asking.static is not None and table.shelf.vectors_at_hand(asking.static_name) >= MANY
 
     def see(self, asking: Asking, table: Table) -> Seen | None:
         """Cosines above the mean of the collection."""
@@ -64,6 +70,10 @@ class Meaning:
     def rows(self, asking: Asking, table: Table, limit: int) -> Sequence[int]:
         """The nearest of all."""
         return _nearest(table, asking.meaning_name, asking.meaning, limit)
+
+    def reckons(self, asking: Asking, table: Table) -> bool:
+        """The same as of the static table."""
+        return asking.meaning is not None and table.shelf.vectors_at_hand(asking.meaning_name) >= MANY
 
     def see(self, asking: Asking, table: Table) -> Seen | None:
         """Cosines above the mean of the collection."""
