@@ -82,6 +82,8 @@ COMMANDS = {
     "completion": "print the completion script for a shell",
 }
 
+INTERMIXED = frozenset({"remember", "propose"})
+
 EPILOG = """\
 examples:
   holdfast init
@@ -176,7 +178,10 @@ def run_command(name: str, words: list[str]) -> int:
     command: Command = load(name)  # type: ignore[assignment]  # a module stands for the protocol
     out = Output(as_json="--json" in words)
     try:
-        return command.run(parser_of(name, command).parse_args(words), out)
+        parser = parser_of(name, command)
+        # Words may stand before and after options: holdfast remember learning --tag ci "CI needs two cores".
+        given = parser.parse_intermixed_args(words) if name in INTERMIXED else parser.parse_args(words)
+        return command.run(given, out)
     except HoldfastError as error:
         out.error(error)
         return error.exit_status

@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 
 from holdfast.curate.expression import Facts, Rule
-from holdfast.domain.memory import Memory, SaidBy, Status
+from holdfast.domain.memory import Memory, MemoryType, SaidBy, Status
 from holdfast.domain.relation import Kind
 
 KEY = "auto_accept"
@@ -14,8 +14,10 @@ NAMES = (
 
 
 def read_rule(text: str) -> Rule:
-    """A rule for candidates. Raises BadRule."""
-    return Rule(text, NAMES)
+    """A rule for candidates. Raises BadRule, also for one that compares a number with words."""
+    rule = Rule(text, NAMES)
+    rule.fits(facts_of(Memory(id="CAND-000000", type=MemoryType.LEARNING), ()))
+    return rule
 
 
 def may_qualify(candidate: Memory) -> bool:

@@ -56,6 +56,7 @@ class Rule:
         self._tokens = _tokens(text)
         self._at = 0
         self._depth = 0
+        self._comparisons: list[Callable[[Facts], Plain]] = []
         self._tree = self._either()
         if self._next.kind != "end":
             raise self._bad(f"{self._next.text!r} stands where it should end")
@@ -63,6 +64,11 @@ class Rule:
     def holds(self, facts: Facts) -> bool:
         """Whether the rule is true. Raises BadRule where values of two kinds are compared by size."""
         return _true(self._tree(facts))
+
+    def fits(self, facts: Facts) -> None:
+        """Raise BadRule if any of its comparisons, also one that `and` or `or` would skip, cannot be made of these."""
+        for comparison in self._comparisons:
+            comparison(facts)
 
     @property
     def _next(self) -> Token:
@@ -110,7 +116,8 @@ class Rule:
         right = self._value()
         if self._is("==", "!=", "<", "<=", ">", ">=", "in"):
             raise self._bad("comparisons cannot be chained: join them by `and`")
-        return lambda facts: self._compare(sign, left(facts), right(facts))
+        self._comparisons.append(lambda facts: self._compare(sign, left(facts), right(facts)))
+        return self._comparisons[-1]
 
     def _compare(self, sign: str, left: Plain, right: Plain) -> bool:
         if sign in {"==", "!="}:

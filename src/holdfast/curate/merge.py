@@ -15,14 +15,15 @@ def merged(into: Memory, other: Memory, now: str) -> Memory:
     """`into` with what only the other one has: words, evidence, tags, what was rejected. Its own words stay first."""
     changes: dict[str, Any] = {name: _both(getattr(into, name), getattr(other, name)) for name in LISTS}
     changes |= {name: getattr(into, name) or getattr(other, name) for name in TEXTS}
-    if into.type is not other.type:
+    same = into.type is other.type
+    if not same:
         # What belongs to another type (a choice, a root cause) is words here.
-        changes |= {name: getattr(into, name) for name in TEXTS if name != "source"}
+        changes |= {name: getattr(into, name) for name in TEXTS}
     changes["supersedes"] = tuple(each for each in changes["supersedes"] if each != into.id)
     # One that holds everywhere stays so: a part of it would be less than was said.
     changes["paths"] = _both(into.paths, other.paths) if into.paths and other.paths else ()
     changes["attempts"] = _attempts(into, other)
-    sure = [each for each in (into.confidence, other.confidence) if each is not None]
+    sure = [each for each in (into.confidence, other.confidence if same else None) if each is not None]
     changes["confidence"] = max(sure, default=None)
     changes["body"] = _body(into, other)
     return replace(into, **changes, updated=now)

@@ -30,6 +30,13 @@ class PathsMissing(BadRequest):
         )
 
 
+class PathOutside(BadRequest):
+    """A glob that no file of the workspace fits."""
+
+    def __init__(self, path: str) -> None:
+        super().__init__(f"{path!r} is not inside the workspace.", "name paths relative to it, as globs: src/ui/**")
+
+
 class WouldCycle(Conflict):
     """A chain of supersession that would bite its own tail."""
 
@@ -111,22 +118,31 @@ def _supersede(new: Memory, old: Memory, now: str, links: Iterable[Supersession]
     return Rewrite(memory=replace(new, supersedes=named, valid_from=begins, updated=now)), Rewrite(memory=ended)
 
 
-def _narrow(new: Memory, old: Memory, paths: Sequence[str], because: str, now: str) -> tuple[Change, ...]:
+def narrowed(new: Memory, paths: Sequence[str], now: str) -> Memory:
+    """The same at some paths of the workspace only."""
     wanted = tuple(dict.fromkeys(path.strip() for path in paths if path.strip()))
     if not wanted or wanted == new.paths:
         raise PathsMissing(new.id)
+    for path in wanted:
+        if path.startswith(("/", "~")) or ".." in path.split("/"):
+            raise PathOutside(path)
+    return replace(new, paths=wanted, updated=now)
+
+
+def _narrow(new: Memory, old: Memory, paths: Sequence[str], because: str, now: str) -> tuple[Change, ...]:
+    made = narrowed(new, paths, now)
     # Where the old one holds everywhere, the new one is its exception: said so, the pair is settled.
-    narrowed = _kept_beside(new, old, because or f"it holds at {', '.join(wanted)} only")
-    return (Rewrite(memory=replace(narrowed, paths=wanted, updated=now)),)
+    return (Rewrite(memory=kept_beside(made, old, because or f"it holds at {', '.join(made.paths)} only")),)
 
 
 def _keep_both(new: Memory, old: Memory, because: str, now: str) -> tuple[Change, ...]:
     if not because:
         raise ReasonMissing(new.id, old.id)
-    return (Rewrite(memory=replace(_kept_beside(new, old, because), updated=now)),)
+    return (Rewrite(memory=replace(kept_beside(new, old, because), updated=now)),)
 
 
-def _kept_beside(new: Memory, old: Memory, because: str) -> Memory:
+def kept_beside(new: Memory, old: Memory, because: str) -> Memory:
+    """The new one, saying that it holds beside the old one, and why: the pair is settled."""
     kept = new.extra.get(KEPT_BOTH)
     others = (
         [row for row in kept if isinstance(row, Mapping) and row.get("id") != old.id]

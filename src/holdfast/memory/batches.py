@@ -5,7 +5,7 @@
 
 import json
 import os
-from collections.abc import Iterator, Sequence
+from collections.abc import Collection, Iterator, Sequence
 from contextlib import contextmanager
 from hashlib import sha256
 from typing import Any
@@ -13,19 +13,22 @@ from typing import Any
 from holdfast.domain.errors import Conflict, NotFound
 from holdfast.domain.event import Event
 from holdfast.domain.ids import ulid
-from holdfast.domain.memory import Entry, Memory, Scope
+from holdfast.domain.memory import FOLDERS, Entry, Memory, Scope
+from holdfast.domain.search import Select
 from holdfast.domain.value import Value
 from holdfast.memory.allow import learn
 from holdfast.memory.entries import CANDIDATES, MEMORY, from_index, to_index, vault_of
 from holdfast.memory.forms import now
 from holdfast.memory.open import need_person
-from holdfast.vault.disk import Place, opened_folder
+from holdfast.vault.change import changed_text, new_text, without_entry
+from holdfast.vault.disk import Place, opened_folder, told_as_ours
+from holdfast.vault.names import file_name
 from holdfast.vault.write import create_file, locked, put_file, read_file, remove_file, replace_file
 from holdfast.wiring.app import App
 from holdfast.wiring.reach import PAGE
 from holdfast.wiring.rendering import in_step
 
-FOLDER = os.path.join("state", "batches")
+PLACE = os.path.join("state", "batches")
 KEPT = 20
 GONE = ""
 
@@ -56,7 +59,7 @@ class Touched(Value):
     path: str
     id: str
     before: str | None
-    after: str | None
+    after: str
 
 
 class Undone(Value):
@@ -72,30 +75,32 @@ class Batch:
 
     def __init__(self, app: App, verb: str) -> None:
         self._app, self._verb = app, verb
-        self._path = os.path.join(app.folder, FOLDER, f"{ulid()}.jsonl")
+        self._path = os.path.join(app.folder, PLACE, f"{ulid()}.jsonl")
         self._begun = False
         self._changed: set[tuple[Scope, str]] = set()
 
     def create(self, memory: Memory, scope: Scope) -> Entry:
         """A new memory's file."""
+        path = f"{FOLDERS[memory.type]}/{file_name(memory.id, memory.title)}"
+        self._keep(scope, MEMORY, path, memory.id, before=None, after=new_text(memory).encode())
         entry = self._app.vaults[scope].create(memory)
-        self._keep(scope, MEMORY, entry, before=None, after=entry.sha256)
         learn(self._app, entry)
         return to_index(entry)
 
     def add(self, memory: Memory) -> Entry:
         """A new candidate."""
-        entry = self._app.candidates.add(memory)
-        self._keep(self._app.scope, CANDIDATES, entry, before=None, after=entry.sha256)
-        return to_index(entry, CANDIDATES)
+        path = file_name(memory.id)
+        self._keep(self._app.scope, CANDIDATES, path, memory.id, before=None, after=new_text(memory).encode())
+        return to_index(self._app.candidates.add(memory), CANDIDATES)
 
     def rewrite(self, entry: Entry, memory: Memory) -> Entry:
         """A memory or candidate, changed in its file."""
         entry = self._as_it_is(entry)
         place, plain = entry.path.partition("/")[0], from_index(entry)
-        self._keep(entry.scope, place, plain, before=self._text(entry), after=None)
+        before = self._bytes(entry)
+        after = changed_text(before.decode(), entry.line, memory).encode() if before else b""
+        self._keep(entry.scope, place, plain.path, entry.memory.id, before=before, after=after)
         changed = vault_of(self._app, entry).rewrite(plain, memory)
-        self._keep(entry.scope, place, changed, before=None, after=changed.sha256)
         if place == MEMORY:
             learn(self._app, changed, before=entry.sha256)
         return to_index(changed, place)
@@ -104,17 +109,17 @@ class Batch:
         """Take a memory or candidate out of its file."""
         entry = self._as_it_is(entry)
         place, plain = entry.path.partition("/")[0], from_index(entry)
-        self._keep(entry.scope, place, plain, before=self._text(entry), after=None)
+        before = self._bytes(entry)
+        rest = without_entry(before.decode(), entry.line)[0] if before else ""
+        left = rest.encode() if rest.strip("\ufeff \t\r\n") else None
+        self._keep(entry.scope, place, plain.path, entry.memory.id, before=before, after=left)
         vault_of(self._app, entry).remove(plain)
-        left = _read(_place(self._app, entry.scope, place), plain.path)
-        self._keep(entry.scope, place, plain, before=None, after=_sum(left))
 
     def put_page(self, data: bytes, memory_id: str) -> None:
         """The people's own page anew."""
         place = Place(root=self._app.folder)
         before = _read(place, PAGE)
-        row = {"scope": self._app.scope, "place": "page", "path": PAGE, "id": memory_id}
-        self._line({**row, "before": _words(before), "after": _sum(data)})
+        self._keep(self._app.scope, "page", PAGE, memory_id, before=before, after=data)
         put_file(os.path.join(self._app.folder, PAGE), data, private=False)
 
     def _as_it_is(self, entry: Entry) -> Entry:
@@ -127,16 +132,17 @@ class Batch:
         self._changed.add(key)
         return entry
 
-    def _text(self, entry: Entry) -> str | None:
-        return _words(_read(_place(self._app, entry.scope, entry.path.partition("/")[0]), from_index(entry).path))
+    def _bytes(self, entry: Entry) -> bytes | None:
+        """The file's bytes, if it is as it was read; where it is not, the vault refuses the change."""
+        data = _read(_place(self._app, entry.scope, entry.path.partition("/")[0]), from_index(entry).path)
+        return data if data is not None and _sum(data) == entry.sha256 else None
 
-    def _keep(self, scope: Scope, place: str, entry: Entry, *, before: str | None, after: str | None) -> None:
-        row: dict[str, Any] = {"scope": scope, "place": place, "path": entry.path, "id": entry.memory.id}
-        if before is not None:
-            row["before"] = before
-        if after is not None:
-            row["after"] = after
-        self._line(row)
+    def _keep(
+        self, scope: Scope, place: str, path: str, memory_id: str, *, before: bytes | None, after: bytes | None
+    ) -> None:
+        """What a file holds and will hold, on disk before it changes."""
+        row = {"scope": scope, "place": place, "path": path, "id": memory_id}
+        self._line({**row, "before": _words(before), "after": _sum(after)})
 
     def _line(self, row: dict[str, Any]) -> None:
         rows = [row] if self._begun else [{"v": 1, "verb": self._verb, "at": now(self._app)}, row]
@@ -156,39 +162,66 @@ def batch(app: App, verb: str) -> Iterator[Batch]:
 
 
 def last_batch(app: App) -> Undone | None:
-    """What `undo` would undo."""
-    for path in _newest_first(app):
-        head, touched = _load(path)
-        if touched:
-            return _told(head, touched)
+    """What `undo` would undo. Raises ChangedSince where it would refuse."""
+    for _, done, touched in _done(app):
+        _moved(app, done, touched)
+        return done
     return None
 
 
 def undo(app: App) -> Undone:
     """Give every file of the last batch the bytes it had. All or nothing: a file that changed since stops it."""
     need_person(app, "undo")
-    for path in _newest_first(app):
-        head, touched = _load(path)
-        if touched:
-            done = _told(head, touched)
-            _undo(app, done, touched)
-            os.unlink(path)
-            _note(app, done)
-            in_step(app)
-            return done
+    for path, done, touched in _done(app):
+        _moved(app, done, touched)
+        _undo(app, touched)
         os.unlink(path)
+        _note(app, done)
+        in_step(app)
+        return done
     raise NothingToUndo
 
 
-def _undo(app: App, done: Undone, touched: Sequence[Touched]) -> None:
-    left = [each for each in touched if _sum(_now(app, each)) != _sum_of(each.before)]
-    moved = [each.path for each in left if not _is_as_left(app, each)]
+def drop_batches(app: App, ids: Collection[str]) -> None:
+    """Forget how to undo what was done to some memories: they are gone for good."""
+    for path in _newest_first(app):
+        if {each.id.rpartition("-")[2] for each in _load(path)[1]} & {name.rpartition("-")[2] for name in ids}:
+            os.unlink(path)
+
+
+def _done(app: App) -> Iterator[tuple[str, Undone, list[Touched]]]:
+    """The batches that did something that still stands, the newest first."""
+    for path in _newest_first(app):
+        head, touched = _load(path)
+        if any(not _is_before(app, each) for each in touched):
+            yield path, _told(head, touched), touched
+
+
+def _moved(app: App, done: Undone, touched: Sequence[Touched]) -> None:
+    moved = [each.path for each in touched if not _is_before(app, each) and _sum(_now(app, each)) != each.after]
     if moved:
         raise ChangedSince(done.verb, moved)
+
+
+def _is_before(app: App, each: Touched) -> bool:
+    """Whether a file is as it was before the batch. A new one that is gone may only have another name."""
+    now = _sum(_now(app, each))
+    if now != _sum_of(each.before):
+        return False
+    return each.before is not None or each.after == GONE or not _elsewhere(app, each)
+
+
+def _elsewhere(app: App, each: Touched) -> bool:
+    return any(entry.path != f"{each.place}/{each.path}" for entry in app.index.select(Select(ids=(each.id,))))
+
+
+def _undo(app: App, touched: Sequence[Touched]) -> None:
     # What comes back comes before what goes: a kill in between loses nothing, and undoing again goes on.
-    for each in sorted(left, key=lambda one: one.before is None):
+    for each in sorted(touched, key=lambda one: one.before is None):
         place = _place(app, Scope(each.scope), each.place)
         current = _sum(_now(app, each))
+        if current == _sum_of(each.before):
+            continue
         with locked(place):
             if each.before is None:
                 remove_file(place, each.path, then=current)
@@ -196,10 +229,6 @@ def _undo(app: App, done: Undone, touched: Sequence[Touched]) -> None:
                 create_file(place, each.path, each.before.encode("utf-8", "surrogateescape"))
             else:
                 replace_file(place, each.path, each.before.encode("utf-8", "surrogateescape"), then=current)
-
-
-def _is_as_left(app: App, each: Touched) -> bool:
-    return each.after is not None and _sum(_now(app, each)) == each.after
 
 
 def _now(app: App, each: Touched) -> bytes | None:
@@ -224,7 +253,7 @@ def _load(path: str) -> tuple[dict[str, Any], list[Touched]]:
         held = found.get(key)
         first = held.before if held else row.get("before")
         found[key] = Touched(
-            scope=key[0], place=key[1], path=key[2], id=str(row["id"]), before=first, after=row.get("after")
+            scope=key[0], place=key[1], path=key[2], id=str(row["id"]), before=first, after=str(row.get("after"))
         )
     return head, list(found.values())
 
@@ -245,7 +274,7 @@ def _told(head: dict[str, Any], touched: Sequence[Touched]) -> Undone:
 
 
 def _newest_first(app: App) -> list[str]:
-    folder = os.path.join(app.folder, FOLDER)
+    folder = os.path.join(app.folder, PLACE)
     try:
         names = sorted((name for name in os.listdir(folder) if name.endswith(".jsonl")), reverse=True)
     except FileNotFoundError:
@@ -260,11 +289,18 @@ def _make_room(app: App) -> None:
 
 def _append(path: str, data: bytes) -> None:
     folder, name = os.path.split(path)
-    with opened_folder(Place(root=folder, private=True), (), make=True) as where:
+    with told_as_ours(path), opened_folder(Place(root=folder, private=True), (), make=True) as where:
         fd = os.open(name, os.O_WRONLY | os.O_CREAT | os.O_APPEND | os.O_NOFOLLOW | os.O_CLOEXEC, 0o600, dir_fd=where)
+        size = os.fstat(fd).st_size
         try:
-            os.write(fd, data)
+            # A full disk takes part of a line: half of one is worse than none.
+            rest = memoryview(data)
+            while rest:
+                rest = rest[os.write(fd, rest) :]
             os.fsync(fd)
+        except OSError:
+            os.ftruncate(fd, size)
+            raise
         finally:
             os.close(fd)
 

@@ -13,6 +13,7 @@ from holdfast.domain.memory import Entry
 from holdfast.domain.search import Select
 from holdfast.domain.value import Value, replace
 from holdfast.memory.allow import learn
+from holdfast.memory.batches import drop_batches
 from holdfast.memory.care import rebuild
 from holdfast.memory.contradictions import forget_pairs
 from holdfast.memory.entries import NoSuchId, entry_with, from_index, vault_of
@@ -152,6 +153,7 @@ def forget(app: App, plan: Forgetting, why: str) -> None:
         _tombstone(app, entry, why, text)
     if plan.events:
         app.journal.delete([record.id for record in plan.events], why)
+    drop_batches(app, {entry.memory.id for entry in plan.entries})
     _drop_log_lines(plan)
     _drop_records(app, plan)
     forget_triples(app, [entry.memory.id for entry in plan.entries])

@@ -5,7 +5,7 @@ from collections.abc import Mapping, Sequence
 from datetime import date
 from typing import Any
 
-from holdfast.curate.check.rules import APPROVE, KEYS
+from holdfast.curate.check.rules import APPROVE, FORBID_PATTERN, KEYS
 from holdfast.curate.lifecycle import same_proposal
 from holdfast.domain.errors import BadRequest, Conflict, Unavailable
 from holdfast.domain.event import Event
@@ -30,6 +30,7 @@ from holdfast.memory.forms import moment, now, today
 from holdfast.memory.open import need_person
 from holdfast.recall.cites import LARGEST, lines_of, made, span_of
 from holdfast.wiring.app import App
+from holdfast.wiring.patterns import slip_in
 from holdfast.wiring.relating import turned_down_before
 from holdfast.wiring.rendering import in_step
 
@@ -135,6 +136,9 @@ def change(app: App, entry: Entry, fields: Mapping[str, Any]) -> Entry:
     memory = replace(entry.memory, **superseding(app, checked(fields), entry.memory.id))
     if memory == entry.memory:
         return entry
+    _check_times({"valid_from": memory.valid_from, "valid_until": memory.valid_until})
+    if is_candidate(entry) and memory.status not in {Status.CANDIDATE, Status.REJECTED}:
+        raise BadField("status", str(memory.status), "candidate or rejected here: `holdfast accept` makes it a memory")
     with batch(app, "edit") as made:
         changed = made.rewrite(entry, replace(memory, updated=now(app)))
         note(app, "memory.changed", changed)
@@ -193,6 +197,8 @@ def enforced(pairs: Sequence[str]) -> dict[str, Any]:
         key, _, value = pair.partition("=")
         if key not in KEYS:
             raise BadRequest(f"--enforce knows no {key!r}.", f"it knows {', '.join(KEYS)}.")
+        if key == FORBID_PATTERN and (slip := slip_in(value.strip())):
+            raise BadRequest(f"--enforce {pair!r}: {slip}.", "write a regular expression that can be compiled.")
         if value.strip():
             found.setdefault(key, []).append(value.strip())
         elif key == APPROVE:

@@ -6,8 +6,8 @@ from hashlib import sha256
 from holdfast.curate.lifecycle import Finish, plan_accept, rejected
 from holdfast.curate.merge import merged, merged_away
 from holdfast.curate.overview import edit_of, edited
-from holdfast.curate.resolve import Answer, plan_resolution
-from holdfast.domain.errors import BadRequest
+from holdfast.curate.resolve import Answer, kept_beside, narrowed, plan_resolution
+from holdfast.domain.errors import BadRequest, Conflict
 from holdfast.domain.memory import Entry, Memory, Scope, Status
 from holdfast.domain.relation import Kind, Relation, Resolution, Rewrite, TurnDown
 from holdfast.domain.search import Select
@@ -30,6 +30,8 @@ __all__ = [
 
 BLOCKS = (Kind.CONTRADICTS,)
 REPLACES = (Kind.CONTRADICTS, Kind.SUPERSEDES)
+# What an answer is about, where it does not name a memory.
+ANSWERED = (Kind.CONTRADICTS, Kind.SUPERSEDES, Kind.DUPLICATES)
 
 
 class OneOnly(BadRequest):
@@ -53,6 +55,26 @@ class NoConflict(BadRequest):
         super().__init__(
             f"{new!r} is in no conflict with {old!r}.",
             f"`holdfast conflicts {new}` shows what it is to others; `--supersede` replaces {old!r} all the same.",
+        )
+
+
+class NothingToAnswer(BadRequest):
+    """A way to resolve, and no conflict."""
+
+    def __init__(self, candidate: str, choice: str) -> None:
+        super().__init__(
+            f"{candidate!r} is in no conflict: --{choice} has nothing to resolve.",
+            f"`holdfast accept {candidate}` accepts it; `--against ID` names a memory all the same.",
+        )
+
+
+class CannotMerge(Conflict):
+    """A candidate that contradicts what it should go into."""
+
+    def __init__(self, candidate: str, into: str, reason: str) -> None:
+        super().__init__(
+            f"{candidate!r} contradicts {into!r}: {reason}.",
+            f"resolve it instead: holdfast accept {candidate} --supersede | --keep-old | --narrow | --keep-both",
         )
 
 
@@ -105,17 +127,17 @@ def accept(
     need_person(app, f"accept {' '.join(ids)}".rstrip())
     found = list({entry.memory.id: entry for entry in (candidate_with(app, wanted) for wanted in ids)}.values())
     target = Scope(scope) if scope else app.scope
-    if against:
-        against = entry_with(app, against).memory.id
-    return _Accepting(app, target, answer, against, again=again).run(found, verb)
+    other = entry_with(app, against) if against else None
+    return _Accepting(app, target, answer, other, again=again).run(found, verb)
 
 
 class _Accepting:
     """One acceptance of many: each is held against what holds, and against what was accepted before it."""
 
-    def __init__(self, app: App, target: Scope, answer: Answer | None, against: str, *, again: bool) -> None:
+    def __init__(self, app: App, target: Scope, answer: Answer | None, against: Entry | None, *, again: bool) -> None:
         self._app, self._target, self._again = app, target, again
         self._answer, self._against = answer, against
+        self._alone = False
         self._look = Look(app)
         self._links = app.index.links()[0]
         self._there = [entry for entry in app.index.select(Select()) if not is_candidate(entry)]
@@ -129,6 +151,7 @@ class _Accepting:
         for entry in found:
             if not edit_of(entry.memory):
                 plan_accept(entry, self._there, now(self._app), again=self._again)
+        self._alone = len(found) == 1
         with batch(self._app, verb) as made:
             for done, entry in enumerate(found, 1):
                 self._one(made, entry)
@@ -143,8 +166,13 @@ class _Accepting:
         if edit_of(entry.memory):
             self._accepted.append(_edit_page(self._app, made, entry))
             return
-        related = self._look.at(entry, beside=[each.entry for each in self._accepted])
+        # One that was rejected before is looked at as if it waited: what is turned down holds at no time.
+        asked = replace(entry, memory=replace(entry.memory, status=Status.CANDIDATE))
+        beside = [each.entry for each in self._accepted] + ([self._against] if self._against else [])
+        related = self._look.at(asked, beside=beside)
         answered = [each for each in related if self._is_answered(each)]
+        if self._answer and self._alone and not answered and self._answer.choice != Resolution.NARROW:
+            raise NothingToAnswer(entry.memory.id, self._answer.choice)
         open_still = tuple(each for each in related if each.relation.kind in BLOCKS and each not in answered)
         if open_still:
             self._blocked.append(Blocked(entry=self._partly(made, entry, answered), conflicts=open_still))
@@ -163,16 +191,23 @@ class _Accepting:
         return entry if new is None or new == entry.memory else made.rewrite(entry, new)
 
     def _is_answered(self, each: Related) -> bool:
-        if self._answer is None or (self._against and each.relation.old != self._against):
+        if self._answer is None:
             return False
-        asked = REPLACES if self._answer.choice == Resolution.SUPERSEDE else BLOCKS
-        return bool(self._against) or each.relation.kind in asked
+        if self._against is not None:
+            return each.relation.old == self._against.memory.id
+        return each.relation.kind in ANSWERED
 
     def _resolved(self, entry: Entry, answered: Sequence[Related]) -> tuple[Memory | None, list[tuple[Entry, Memory]]]:
         """The candidate as it shall become, or None where the old one stays; and the old ones that change."""
         new, olds = entry.memory, []
+        if self._answer and not answered and self._answer.choice == Resolution.NARROW:
+            return narrowed(new, self._answer.paths, now(self._app)), []
         for each in answered:
             if self._answer is None:
+                continue
+            if self._answer.choice == Resolution.NARROW and new is not entry.memory:
+                # The paths are the same for every conflict.
+                new = kept_beside(new, each.old.memory, self._answer.because or "it holds at some paths only")
                 continue
             plan = plan_resolution(new, each.old.memory, each.relation, self._answer, now(self._app), self._links)
             for change in plan:
@@ -230,7 +265,7 @@ def reject(app: App, ids: Sequence[str], because: str) -> list[Entry]:
     done = []
     with batch(app, "reject") as made:
         for entry in found:
-            changed = made.rewrite(entry, rejected(entry.memory, because, now(app)))
+            changed = made.rewrite(entry, rejected(entry.memory, because or entry.memory.because, now(app)))
             note(app, "candidate.rejected", changed)
             done.append(changed)
     return done
@@ -246,6 +281,11 @@ def merge(app: App, ids: Sequence[str], into: str = "") -> Merged:
         raise OneOnly
     if target.memory.status in (Status.REJECTED, Status.SUPERSEDED, Status.DEPRECATED):
         raise NotInForce(target.memory.id, target.memory.status)
+    look = Look(app)
+    for each in others:
+        for found in look.at(each, beside=[target]):
+            if found.relation.old == target.memory.id and found.relation.kind is Kind.CONTRADICTS:
+                raise CannotMerge(each.memory.id, target.memory.id, found.relation.reason)
     memory = target.memory
     for each in others:
         memory = merged(memory, each.memory, now(app))

@@ -3,6 +3,7 @@
 import errno
 import os
 import stat
+import sys
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager, suppress
 
@@ -10,6 +11,7 @@ from holdfast.domain.errors import BadRequest, Refused, Unavailable
 from holdfast.domain.value import Value
 
 FOLDER_FLAGS = os.O_RDONLY | os.O_DIRECTORY | os.O_NOFOLLOW | os.O_CLOEXEC
+_EXCHANGE = 2
 _NO_SPACE = frozenset({errno.ENOSPC, errno.EDQUOT, errno.EFBIG})
 _NOT_ALLOWED = frozenset({errno.EROFS, errno.EACCES, errno.EPERM})
 
@@ -139,3 +141,17 @@ def _fsync_folder(path: str) -> None:
         os.fsync(folder)
     finally:
         os.close(folder)
+
+
+def exchange(folder: int, one: str, other: str) -> bool:
+    """Have two files of a folder change their names in one step; whether the system could. Linux only."""
+    if sys.platform != "linux":
+        return False
+    # Few commands replace a file, and this costs them some milliseconds.
+    import ctypes
+
+    rename = getattr(ctypes.CDLL(None, use_errno=True), "renameat2", None)
+    if rename is None:
+        return False
+    done: int = rename(folder, os.fsencode(one), folder, os.fsencode(other), _EXCHANGE)
+    return done == 0

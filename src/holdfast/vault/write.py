@@ -10,7 +10,7 @@ from contextlib import contextmanager, suppress
 from hashlib import sha256
 
 from holdfast.domain.errors import Conflict, Unavailable
-from holdfast.vault.disk import LinkInVault, NotAFolder, Place, opened_folder, told_as_ours
+from holdfast.vault.disk import LinkInVault, NotAFolder, Place, exchange, opened_folder, told_as_ours
 from holdfast.vault.names import components
 
 LOCK_NAME = ".lock"
@@ -101,7 +101,9 @@ def replace_file(place: Place, path: str, data: bytes, *, then: str) -> None:
     with told_as_ours(path), _folder_of_known(place, folders, path, then) as folder:
         _require_unmoved(folder, name, path, then)
         mode = stat.S_IMODE(os.lstat(name, dir_fd=folder).st_mode)
-        _swap(folder, name, _write_temporary(folder, data, mode, exactly=True))
+        temporary = _write_temporary(folder, data, mode, exactly=True)
+        if not _exchanged(folder, name, temporary, path, then):
+            _swap(folder, name, temporary)
 
 
 def put_file(path: str, data: bytes, *, private: bool = True) -> None:
@@ -187,6 +189,24 @@ def _write_all(descriptor: int, data: bytes) -> None:
     rest = memoryview(data)
     while rest:
         rest = rest[os.write(descriptor, rest) :]
+
+
+def _exchanged(folder: int, name: str, temporary: str, path: str, then: str) -> bool:
+    """Put a file in the place of another in one step, and see what was there: a save in between is given back.
+
+    False where the system cannot exchange two files; nothing happened then.
+    """
+    if not exchange(folder, name, temporary):
+        return False
+    data = _read(folder, temporary, path)
+    now = "" if data is None else sha256(data).hexdigest()
+    if now != then:
+        exchange(folder, name, temporary)
+        _drop(folder, temporary)
+        raise Moved(path, then, now)
+    _drop(folder, temporary)
+    os.fsync(folder)
+    return True
 
 
 def _swap(folder: int, name: str, temporary: str) -> None:
