@@ -98,8 +98,9 @@ class Batch:
         entry = self._as_it_is(entry)
         place, plain = entry.path.partition("/")[0], from_index(entry)
         before = self._bytes(entry)
-        after = changed_text(before.decode(), entry.line, memory).encode() if before else b""
-        self._keep(entry.scope, place, plain.path, entry.memory.id, before=before, after=after)
+        if before is not None:
+            after = changed_text(before.decode(), entry.line, memory).encode()
+            self._keep(entry.scope, place, plain.path, entry.memory.id, before=before, after=after)
         changed = vault_of(self._app, entry).rewrite(plain, memory)
         if place == MEMORY:
             learn(self._app, changed, before=entry.sha256)
@@ -110,9 +111,10 @@ class Batch:
         entry = self._as_it_is(entry)
         place, plain = entry.path.partition("/")[0], from_index(entry)
         before = self._bytes(entry)
-        rest = without_entry(before.decode(), entry.line)[0] if before else ""
-        left = rest.encode() if rest.strip("\ufeff \t\r\n") else None
-        self._keep(entry.scope, place, plain.path, entry.memory.id, before=before, after=left)
+        if before is not None:
+            rest = without_entry(before.decode(), entry.line)[0]
+            left = rest.encode() if rest.strip("\ufeff \t\r\n") else None
+            self._keep(entry.scope, place, plain.path, entry.memory.id, before=before, after=left)
         vault_of(self._app, entry).remove(plain)
 
     def put_page(self, data: bytes, memory_id: str) -> None:

@@ -8,11 +8,14 @@ from importlib.metadata import version
 from threading import Lock
 from typing import Any
 
+from holdfast.config.home import FOLDER
 from holdfast.curate.check.sarif import sarif
 from holdfast.domain.errors import BadRequest, NotFound
 from holdfast.domain.finding import Checked, Finding, Other, Severity
 from holdfast.domain.memory import Problem
+from holdfast.domain.value import replace
 from holdfast.memory.at_odds import check_branch, check_memories
+from holdfast.memory.entries import MEMORY
 from holdfast.memory.find import tell_unread
 from holdfast.wiring.app import App
 from holdfast.wiring.checking import check_diff, check_files, check_text, counting
@@ -64,7 +67,10 @@ def check(
     else:
         found = check_memories(app)
     tell_unread(app)
-    return found
+    unread = (problem for problem in app.index.links()[1] if problem.path.startswith(f"{MEMORY}/"))
+    # A memory that cannot be read enforces nothing: that must not pass unseen.
+    more = tuple(replace(problem, path=f"{FOLDER}/{problem.path}") for problem in unread)
+    return replace(found, problems=tuple(dict.fromkeys((*found.problems, *more))))
 
 
 def check_plan(app: App, plan: str, paths: Sequence[str]) -> Checked:

@@ -7,6 +7,7 @@ from typing import Any, ClassVar
 from textual.app import SuspendNotSupported
 from textual.binding import Binding, BindingType
 
+from holdfast.domain.errors import HoldfastError
 from holdfast.domain.memory import Entry
 from holdfast.domain.plain import one_line
 from holdfast.domain.relation import Resolution
@@ -260,11 +261,19 @@ class Review(Window):
             return
         name = item.entry.memory.id
         entry, text = await self._decide([], lambda app: _to_edit(app, name))
+        trouble: HoldfastError | None = None
+        after = text
         try:
             with self.suspend():
-                after = self._editor(self._memory, text)
+                # What is raised in here would leave the screen suspended.
+                try:
+                    after = self._editor(self._memory, text)
+                except HoldfastError as error:
+                    trouble = error
         except SuspendNotSupported:
             after = self._editor(self._memory, text)
+        if trouble is not None:
+            raise trouble
         saved = await self._ask(lambda app: save_text(app, entry, after))
         self._marks.pop(item.key, None)
         await self._renew()

@@ -6,6 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from holdfast.curate.auto import read_rule
 from holdfast.curate.expression import BadRule, Plain, Rule
 
 FACTS: dict[str, Plain] = {
@@ -84,6 +85,12 @@ def test_and_binds_closer_than_or() -> None:
 def test_what_cannot_be_read_says_why(text: str, why: str) -> None:
     with pytest.raises(BadRule, match=why):
         _holds(text)
+
+
+def test_a_rule_that_could_never_be_asked_is_refused_at_once() -> None:
+    for text in ("confidence > 'a'", "tags == 'ci'", "false and confidence > 'a'", "true or title > 1"):
+        with pytest.raises(BadRule):
+            read_rule(text)
 
 
 @given(st.text(alphabet="abtrue'() []<>=!,0.9 and or not in said_by conflicts", max_size=60))

@@ -6,7 +6,8 @@ from pathlib import Path
 
 import pytest
 
-from holdfast.curate.resolve import PathsMissing, ReasonMissing, WouldCycle
+from holdfast.curate.resolve import PathOutside, PathsMissing, ReasonMissing, WouldCycle
+from holdfast.domain.errors import Conflict, Unavailable
 from holdfast.domain.memory import Entry, Scope, Status
 from holdfast.domain.relation import Kind, Resolution
 from holdfast.domain.search import Question, Select
@@ -14,14 +15,16 @@ from holdfast.domain.value import replace
 from holdfast.memory.batches import ChangedSince, NothingToUndo, batch, last_batch, undo
 from holdfast.memory.entries import entry_with
 from holdfast.memory.find import search
-from holdfast.memory.forget import plan_text, purge
+from holdfast.memory.forget import forget, plan_ids, plan_text, purge
 from holdfast.memory.open import PersonOnly
 from holdfast.memory.queue import Filter, NotACandidate, waiting
 from holdfast.memory.relating import conflicts
-from holdfast.memory.remember import Draft, change, propose, remember
+from holdfast.memory.remember import BadField, Draft, change, propose, remember
 from holdfast.memory.review import (
     Answer,
+    CannotMerge,
     NoConflict,
+    NothingToAnswer,
     NotInForce,
     OneOnly,
     accept,
@@ -387,3 +390,126 @@ def test_memory_of_the_users_own_is_undone_too(app: App) -> None:
 
     assert [entry.memory.id for entry in waiting(app)] == [candidate.memory.id]
     assert len(app.index.select(Select())) == 1
+
+
+def test_an_answer_without_a_conflict_is_refused_but_for_narrowing(app: App) -> None:
+    one = propose(app, Draft(type="learning", text="CI needs two cores"))
+
+    for choice in (Resolution.SUPERSEDE, Resolution.KEEP_OLD, Resolution.KEEP_BOTH):
+        with pytest.raises(NothingToAnswer):
+            accept(app, [one.memory.id], answer=Answer(choice=choice, because="so"))
+    done = accept(app, [one.memory.id], answer=Answer(choice=Resolution.NARROW, paths=("src/ui/**",)))
+
+    assert done.accepted[0].entry.memory.paths == ("src/ui/**",)
+
+
+def test_an_answer_against_a_named_memory_counts_whatever_the_rules_see(app: App) -> None:
+    old = remember(app, Draft(type="learning", text="CI needs two cores"))
+    first = propose(app, Draft(type="learning", text="Prices are in cents"))
+    second = propose(app, Draft(type="learning", text="Dates are in UTC"))
+
+    kept = resolve(app, first.memory.id, old.memory.id, Answer(choice=Resolution.KEEP_OLD, because="no"))
+    replaced = resolve(app, second.memory.id, old.memory.id, SUPERSEDE)
+
+    assert kept.new.memory.status is Status.REJECTED
+    assert replaced.new.memory.supersedes == (old.memory.id,)
+    assert entry_with(app, old.memory.id).memory.valid_until
+
+
+def test_a_duplicate_can_be_answered(app: App) -> None:
+    old = remember(app, Draft(type="invariant", text="Never commit secrets to the repository"))
+    new = propose(app, Draft(type="invariant", text="Secrets must never be committed to the repository"))
+
+    done = accept(app, [new.memory.id], answer=Answer(choice=Resolution.KEEP_OLD))
+
+    assert [entry.memory.id for entry in done.turned_down] == [new.memory.id]
+    assert entry_with(app, old.memory.id).memory.status is Status.ACCEPTED
+
+
+def test_accepting_again_and_merging_meet_the_gate_too(app: App) -> None:
+    old, new = _pair(app)
+
+    with pytest.raises(CannotMerge):
+        merge(app, [new.memory.id], into=old.memory.id)
+    reject(app, [new.memory.id], "no")
+    reject(app, [new.memory.id], "")
+    assert entry_with(app, new.memory.id).memory.because == "no"
+    done = accept(app, [new.memory.id], again=True)
+
+    assert [each.relation.old for each in done.blocked[0].conflicts] == [old.memory.id]
+
+
+@pytest.mark.parametrize("path", ["../x", "/etc/**", "~/x"])
+def test_nothing_is_narrowed_to_elsewhere(app: App, path: str) -> None:
+    _, new = _pair(app)
+
+    with pytest.raises(PathOutside):
+        accept(app, [new.memory.id], answer=Answer(choice=Resolution.NARROW, paths=(path,)))
+
+
+def test_a_memory_that_was_renamed_is_not_left_behind_by_an_undo(app: App) -> None:
+    made = propose(app, Draft(type="learning", text="CI needs two cores"))
+    entry = accept(app, [made.memory.id]).accepted[0].entry
+    path = Path(app.folder) / entry.path
+    path.rename(path.with_name("another-name.md"))
+    app.refresh()
+
+    with pytest.raises(ChangedSince):
+        undo(app)
+
+    assert [each.memory.id for each in app.index.select(Select())] == [entry.memory.id]
+
+
+def test_a_batch_that_did_nothing_is_not_what_is_undone(app: App) -> None:
+    first, second = (propose(app, Draft(type="learning", text=text)) for text in ("Fact one", "Fact two"))
+    accept(app, [first.memory.id])
+    stale = entry_with(app, second.memory.id)
+    path = Path(app.folder) / stale.path
+    path.write_text(path.read_text() + "\nMore.\n")
+
+    with pytest.raises(Conflict), batch(app, "edit") as made:
+        made.rewrite(stale, replace(stale.memory, title="Other"))
+    done = undo(app)
+
+    assert done.verb == "accept"
+
+
+def test_a_disk_that_fills_up_leaves_no_half_line_and_no_loss(app: App, monkeypatch: pytest.MonkeyPatch) -> None:
+    made = [propose(app, Draft(type="learning", text=f"Fact {word}")) for word in ("one", "two")]
+    write, room = os.write, [1]
+
+    def filling(fd: int, data: bytes) -> int:
+        text = bytes(data)
+        if b'"candidates"' in text and b'"before": "' in text:
+            if room[0] == 0:
+                raise OSError(28, "No space left on device")
+            room[0] -= 1
+            return write(fd, text[: len(text) // 2])
+        return write(fd, data)
+
+    with monkeypatch.context() as full:
+        full.setattr("holdfast.memory.batches.os.write", filling)
+        with pytest.raises(Unavailable):
+            accept(app, [entry.memory.id for entry in made])
+    if last_batch(app) is not None:
+        undo(app)
+
+    assert {entry.memory.id for entry in waiting(app)} == {entry.memory.id for entry in made}
+
+
+def test_what_was_forgotten_is_not_undone(app: App) -> None:
+    made = propose(app, Draft(type="learning", text="CI needs two cores"))
+    entry = accept(app, [made.memory.id]).accepted[0].entry
+    forget(app, plan_ids(app, [entry.memory.id]), "wrong")
+
+    with pytest.raises(NothingToUndo):
+        undo(app)
+
+
+def test_a_candidate_is_made_a_memory_by_accepting_alone(app: App) -> None:
+    made = propose(app, Draft(type="learning", text="CI needs two cores"))
+
+    with pytest.raises(BadField):
+        change(app, made, {"status": Status.ACCEPTED})
+    with pytest.raises(BadField):
+        change(app, made, {"valid_until": "2020-01-01"})

@@ -194,6 +194,9 @@ def _sureness(name: str, words: list[str], sentence: _Said, topic: _Topic, every
     shared = (topic.all if named else topic.asked) & sentence.terms - own
     about = bool(shared) or len((topic.all - own) & (everything - own)) >= ENOUGH
     proposed = any(mention.proposed for mention in mentions)
+    brought = any(mention.brought for mention in mentions) and not own <= _EVERYDAY
+    if brought and topic.all & sentence.terms - own:
+        return PROPOSED_AND_ABOUT
     if proposed and about:
         return PROPOSED_AND_ABOUT
     if proposed and named:

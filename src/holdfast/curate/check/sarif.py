@@ -9,6 +9,7 @@ from holdfast.domain.memory import Problem
 
 SCHEMA = "https://docs.oasis-open.org/sarif/sarif/v2.1.0/errata01/os/schemas/sarif-schema-2.1.0.json"
 ROOT = "%SRCROOT%"
+MEMORY = ".holdfast/memory"
 
 
 def sarif(checked: Checked, version: str) -> dict[str, Any]:
@@ -45,8 +46,9 @@ def _result(found: Finding, index: int) -> dict[str, Any]:
         "rank": round(found.confidence * 100, 1),
         "properties": {"rule": found.rule, "what": found.what, "resolve": list(found.resolve)},
     }
+    # What has no place of its own (a path that is required) stands with memory: uploads want one for each result.
+    made["locations"] = [_location(found.path, found.line) if found.path else _location(MEMORY, None)]
     if found.path:
-        made["locations"] = [_location(found.path, found.line)]
         made["partialFingerprints"] = {"holdfast/v1": f"{found.memory}:{found.rule}:{found.path}:{found.what}"}
     return made
 
