@@ -73,9 +73,15 @@ def inject_rows(count: int) -> list[Row]:
             ("UserPromptSubmit", {"prompt": "why does the connection pool time out in src/db/users.py"}),
             ("PreToolUse", {"tool_name": "Edit", "tool_input": {"file_path": str(place / "src/db/users.py")}}),
         ):
-            found = sorted(timed([hook], payload(place, event, **more), place) for _ in range(21))
+            found = sorted(_calm(timed([hook], payload(place, event, **more), place)) for _ in range(21))
             rows.append((event, f"{count:,}", f"{found[10]:.0f}", f"{found[19]:.0f}"))
     return rows
+
+
+def _calm(milliseconds: float) -> float:
+    """Let what the hook left running (distilling) end: sessions do not start back to back."""
+    time.sleep(1)
+    return milliseconds
 
 
 def shim() -> str:

@@ -29,14 +29,13 @@ from holdfast.recall.current import tellable
 from holdfast.records.conversation import conversation
 from holdfast.wiring.app import App
 from holdfast.wiring.derived import read_derived, write_derived
-from holdfast.wiring.detached import start
-from holdfast.wiring.hook import log
 from holdfast.wiring.modelling import open_distiller
 from holdfast.wiring.ours import Tracked
 from holdfast.wiring.page import overview
 from holdfast.wiring.reach import for_agents, read_page
 from holdfast.wiring.records import log_once, own_name, put_once
 from holdfast.wiring.relating import turned_down_before
+from holdfast.wiring.starting import not_ours
 
 if TYPE_CHECKING:
     from holdfast.backends.sqlite.index import SqliteIndex
@@ -79,7 +78,7 @@ class Done(Value):
 
 def jobs(app: App) -> list[Job]:
     """Every session in the order they began, with its state."""
-    if _not_ours(app):
+    if not_ours(app):
         return []
     store: SqliteIndex = app.index  # type: ignore[assignment]  # wiring builds no other
     known, running = _known(app), running_now(app)
@@ -128,23 +127,6 @@ def distil(app: App, chosen: Sequence[Job]) -> Iterator[Done]:
 def preview(app: App, job: Job) -> Distilled | None:
     """What distilling a session would give, by rules; nothing is written and no model is asked."""
     return _read(app, job, Rules())
-
-
-def start_waiting(app: App) -> bool:
-    """Start a process that distils what waits, if the user wants that; it ends by itself."""
-    if not app.settings["distil.auto"] or _not_ours(app):
-        return False
-    start(app, "distil", "--quiet")
-    return True
-
-
-def start_after(workspace: str) -> None:
-    """The same from a hook: no trouble of ours stops what comes after."""
-    app = App(workspace)
-    try:
-        start_waiting(app)
-    except (HoldfastError, OSError, ValueError) as error:
-        log(app.home, f"distil: {type(error).__name__}: {error}")
 
 
 def forget_runs(app: App, runs: Collection[str]) -> None:
@@ -308,11 +290,6 @@ def _note(app: App, session: str, row: Mapping[str, Any]) -> None:
 
 def _keep(app: App, rows: Mapping[str, Mapping[str, Any]]) -> None:
     write_derived(os.path.join(app.folder, STATE), {"v": 1, "sessions": dict(rows)})
-
-
-def _not_ours(app: App) -> bool:
-    """Whether the journal here came by git: it is somebody else's, and nothing is made of it."""
-    return not app.workspace or Tracked(app).holds("journal/")
 
 
 @contextmanager

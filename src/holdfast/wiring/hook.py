@@ -49,6 +49,10 @@ class _Reading:
         """NaN and Infinity are no JSON; nothing stands for them."""
 
 
+# Workspaces in which a session ended: they have something to distil.
+_ended: "list[str]" = []
+
+
 def main() -> None:
     """Take one payload. Never raises and never exits with anything but 0."""
     env = _environment()
@@ -60,6 +64,11 @@ def main() -> None:
         told = take(_stdin(), env, home)
         if told:
             _print(told.encode("utf-8", "replace"))
+        while _ended:
+            # The client has its answer: what takes a process of its own starts now.
+            from holdfast.wiring.starting import start_after
+
+            start_after(_ended.pop())
     except BaseException as error:  # a client must never suffer from us
         log(home, f"{type(error).__name__}: {error}")
 
@@ -108,9 +117,7 @@ def _taken(workspace: str, client: str, event: "dict[str, Any]", found: "Any") -
 
         follow(workspace)
         if name in ENDING:
-            from holdfast.wiring.distilling import start_after
-
-            start_after(workspace)
+            _ended.append(workspace)
     if not telling or (link and name != "before_tool"):
         return ""
     from holdfast.wiring.tell import tell
