@@ -8,6 +8,7 @@ import os
 import subprocess
 import sys
 import time
+from collections.abc import Mapping
 from pathlib import Path
 
 from bench import peers
@@ -73,15 +74,17 @@ def inject_rows(count: int) -> list[Row]:
             ("UserPromptSubmit", {"prompt": "why does the connection pool time out in src/db/users.py"}),
             ("PreToolUse", {"tool_name": "Edit", "tool_input": {"file_path": str(place / "src/db/users.py")}}),
         ):
-            found = sorted(_calm(timed([hook], payload(place, event, **more), place)) for _ in range(21))
+            found = sorted(_after_a_session(hook, place, event, more) for _ in range(21))
             rows.append((event, f"{count:,}", f"{found[10]:.0f}", f"{found[19]:.0f}"))
     return rows
 
 
-def _calm(milliseconds: float) -> float:
-    """Let what the hook left running (distilling) end: sessions do not start back to back."""
-    time.sleep(1)
-    return milliseconds
+def _after_a_session(hook: str, place: Path, event: str, more: Mapping[str, object]) -> float:
+    """One event, as it comes: the session before has ended, and what that left running has too."""
+    if event == "SessionStart":
+        timed([hook], payload(place, "SessionEnd", reason="exit"), place)
+        time.sleep(1)
+    return timed([hook], payload(place, event, **more), place)
 
 
 def shim() -> str:
