@@ -16,6 +16,8 @@ from holdfast.vault.write import put_file, read_file
 
 RUNS = "runs"
 RUNNING, PLANNED, DONE, FAILED, CANCELLED = "running", "planned", "complete", "failed", "cancelled"
+# A conversation can always be taken up again.
+OPEN = "open"
 
 
 class NoRun(NotFound):

@@ -8,7 +8,7 @@ import sys
 
 from holdfast.act.chat import Chat, spoken
 from holdfast.act.opening import open_run, options_of
-from holdfast.act.runs import DONE
+from holdfast.act.runs import OPEN
 from holdfast.cli.common import opened
 from holdfast.cli.output import Output, inert, one_line
 from holdfast.cli.run import asking
@@ -73,7 +73,7 @@ def run(args: argparse.Namespace, out: Output) -> int:
         asyncio.run(made.agent.tool_executor.close())
     if chat.messages:
         made.memory.record_session(made.run.name)
-        made.run.end(DONE if not sys.stdin.isatty() else "planned", {"budget": chat.budget.form()})
+        made.run.end(OPEN, {"budget": chat.budget.form()})
         out.line(f"Go on with it: holdfast chat --resume {made.run.name}")
     else:
         made.run.discard()
