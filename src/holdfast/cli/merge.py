@@ -11,7 +11,7 @@ EXAMPLES = """\
   holdfast merge CAND-7K2MQ4 CAND-0A1B2C              the second goes into the first, which still waits
   holdfast merge CAND-7K2MQ4 CAND-0A1B2C --into DEC-5P1Z8K
 """
-STATUS = "0 merged, on disk · 2 bad request, or inside a client · 3 no such id · 4 the file changed meanwhile"
+STATUS = "0 merged, on disk · 2 bad request, or inside a client · 3 no such id · 4 in conflict, or the file changed"
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:

@@ -11,7 +11,7 @@ EXAMPLES = """\
   holdfast reject CAND-7K2MQ4 --because "we tried it, too slow"
   holdfast reject --all --from 4f2a --because "an experiment"
 """
-STATUS = "0 rejected, and remembered · 2 inside a client · 3 no such candidate"
+STATUS = "0 rejected, and remembered · 2 bad request, or inside a client · 3 no such candidate · 6 the disk refuses"
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:

@@ -273,7 +273,7 @@ def reject(app: App, ids: Sequence[str], because: str) -> list[Entry]:
 
 def merge(app: App, ids: Sequence[str], into: str = "") -> Merged:
     """Give what candidates say and rest on to one of them, or to `into`, a memory or a candidate."""
-    need_person(app, f"merge {' '.join(ids)}".rstrip())
+    need_person(app, f"merge {' '.join(ids)}" + (f" --into {into}" if into else ""))
     target = entry_with(app, into) if into else candidate_with(app, ids[0])
     asked = (candidate_with(app, wanted) for wanted in ids)
     others = list({each.memory.id: each for each in asked if each.memory.id != target.memory.id}.values())
@@ -299,7 +299,7 @@ def merge(app: App, ids: Sequence[str], into: str = "") -> Merged:
 
 def resolve(app: App, new: str, old: str, answer: Answer) -> Resolved:
     """Resolve the conflict of two memories that both hold: after a merge of branches, after an edit by hand."""
-    need_person(app, f"resolve {new} {old}")
+    need_person(app, f"resolve {new} {old} --{answer.choice}")
     pair = entry_with(app, new), entry_with(app, old)
     if is_candidate(pair[0]):
         return _resolved_candidate(app, pair[0], pair[1], answer)
