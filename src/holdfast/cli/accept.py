@@ -22,8 +22,8 @@ EXAMPLES = """\
   holdfast accept CAND-7K2MQ4 --keep-both --because "the importer is the exception"
 """
 STATUS = (
-    "0 accepted, on disk · 2 bad request, or inside a client · 3 no such candidate · 4 rejected before, or blocked by a "
-    "conflict · 6 the disk refuses"
+    "0 accepted, on disk · 2 bad request, or inside a client · 3 no such candidate · 4 rejected before, or blocked by "
+    "a conflict · 6 the disk refuses"
 )
 # Told of what was accepted all the same.
 TOLD = (Kind.SUPERSEDES, Kind.DUPLICATES)
