@@ -9,7 +9,8 @@ from holdfast.capture.programs import CHECKS, MARKS, SENDERS, after_options, des
 from holdfast.capture.shell import SHELLS, Command, Pipeline, name_of, pipelines
 from holdfast.capture.words import phrases, word_set
 
-PERSON_ONLY = word_set("accept allow config forget init edit reject compact uninstall rate")
+_IN_CODE = word_set("accept allow config forget init edit reject compact uninstall rate")
+PERSON_ONLY = _IN_CODE | word_set("merge resolve undo review run chat triples")
 # Commands that an agent may run to look, but not with these verbs.
 PERSON_VERBS = {
     "work": word_set("done abandon verify"),
@@ -19,6 +20,9 @@ PERSON_VERBS = {
     "render": word_set("--yes --remove --client --claude-memory"),
     "curate": word_set("--apply --apply-all --dismiss"),
     "cites": word_set("--fix --accept --drop"),
+    "git": word_set("install uninstall"),
+    "lens": word_set("new"),
+    "runs": word_set("undo"),
 }
 
 _DEEPEST = 6
@@ -297,7 +301,7 @@ def _look_at_code(words: list[str], fed: str, seen: Survey) -> None:
     code = given + "\n" + fed
     if "rmtree(" in code:
         seen.add("delete-tree", code.strip()[:200])
-    if "holdfast" in code and any(word in code for word in (*PERSON_ONLY, "add_")):
+    if "holdfast" in code and any(word in code for word in (*_IN_CODE, "add_")):
         seen.add("person-only", code.strip()[:200])
     literals = _literals(code)
     opened = any(mark in literals for mark in ("w", "wb", "a", "x", "w+", "r+"))
