@@ -18,7 +18,7 @@ from holdfast.domain.value import Value
 from holdfast.memory.open import need_person
 from holdfast.memory.persistent import PersistentMemory
 from holdfast.memory.session import SessionContext
-from holdfast.ports.model import Model, NoModel
+from holdfast.ports.model import NoModel
 from holdfast.wiring.app import App
 from holdfast.wiring.modelling import open_paid
 
@@ -125,11 +125,6 @@ def budget_of(app: App) -> AdaptiveBudget:
         tokens=int(app.settings["run.tokens"]), cents=float(app.settings["run.cents"]),
         seconds=float(app.settings["run.seconds"]), attempts=int(app.settings["run.attempts"]),
     )  # fmt: skip
-
-
-def model_of(app: App) -> Model | NoModel:
-    """The model that a run would use."""
-    return open_paid(app)
 
 
 def _hands(app: App, run: Run, options: RunOptions, approve: Approve | None, memory: PersistentMemory) -> ToolExecutor:

@@ -9,7 +9,7 @@ from typing import Any, Protocol, Self, TypeVar
 from holdfast.config.home import FOLDER
 from holdfast.domain.errors import HoldfastError
 from holdfast.domain.finding import Checked
-from holdfast.domain.memory import FOLDERS, Memory, MemoryType, Problem, RejectedOption, SaidBy, Scope, Status
+from holdfast.domain.memory import FOLDERS, Entry, Memory, MemoryType, Problem, RejectedOption, SaidBy, Scope, Status
 from holdfast.domain.search import Hit, Question, Select
 from holdfast.domain.value import Value
 from holdfast.memory.acting import end_session, note_event, note_told
@@ -31,10 +31,12 @@ from holdfast.memory.show import Shown, show
 from holdfast.memory.status import file_problems
 from holdfast.memory.stores import Decisions, Failures, Patterns, Seek, Simulacrum, Store
 from holdfast.wiring.app import App
+from holdfast.wiring.index import select_apart
 from holdfast.wiring.ram import ram_app
 
 NOTHING = Pack()
 Made = TypeVar("Made")
+NOT_READ: Mapping[str, Sequence[Entry] | None] = {}
 
 
 class StoreSync(Value):
@@ -120,29 +122,27 @@ class PersistentMemory:
         *,
         stores: Mapping[str, Store] | None = None,
         team: Store | None = None,
+        read: Mapping[str, Sequence[Entry] | None] | None = None,
     ) -> None:
+        """`stores` are taken instead of loaded ones; `read`: entries that were read before, by the store's name."""
         self._app = app
         self._reach = reach
         self._given = dict(stores or {})
         self.team = team
-        self._load()
+        self._load(read or {})
 
     @classmethod
     def load(cls, workspace: str | PathLike[str]) -> Self:
         """The memory of a workspace. A store that cannot be read is empty with a warning; the others serve."""
-        folder = os.path.realpath(os.fspath(workspace))
-        if not os.path.isdir(folder):
-            raise FolderMissing(folder)
-        place = os.path.join(folder, FOLDER)
-        if not os.path.lexists(place):
-            raise NoWorkspace(folder)
-        check_folder(place)
-        return cls(App(folder))
+        return cls(_app_of(workspace))
 
     @classmethod
     async def load_async(cls, workspace: str | PathLike[str]) -> Self:
-        """The same beside an event loop: nothing waits for the disk."""
-        return await asyncio.to_thread(cls.load, workspace)
+        """The same beside an event loop: the stores are read side by side, and nothing waits for the disk."""
+        app = _app_of(workspace)
+        await asyncio.to_thread(lambda: app.index)
+        read = await asyncio.gather(*(asyncio.to_thread(_read_apart, app, kind) for kind in STORES.values()))
+        return await asyncio.to_thread(cls, app, read=dict(zip(STORES, read, strict=True)))
 
     @classmethod
     def empty(cls, workspace: str | PathLike[str]) -> Self:
@@ -344,19 +344,20 @@ class PersistentMemory:
         self._load()
         return made
 
-    def _load(self) -> None:
+    def _load(self, read: Mapping[str, Sequence[Entry] | None] = NOT_READ) -> None:
         problems = _problems(self._app)
         for name, kind in STORES.items():
-            setattr(self, name, self._given.get(name) or self._store(name, kind, problems))
+            given = self._given.get(name)
+            setattr(self, name, self._store(name, kind, problems, read.get(name)) if given is None else given)
         self.patterns.reading = lambda: bootstrap(self._app)
         self.learnings.listing = lambda: sessions(self._app)
         self.learnings.opening = lambda session: open_session(self._app, session)
 
-    def _store(self, name: str, kind: MemoryType, problems: Sequence[Problem]) -> Store:
+    def _store(self, name: str, kind: MemoryType, problems: Sequence[Problem], read: Sequence[Entry] | None) -> Store:
         made = KINDS.get(name, Store)
         warnings = [f"{p.path}:{p.line or 1}: {p.reason}" for p in problems if name in p.path.split("/")]
         try:
-            chosen = self._app.index.select(Select(types=(kind,), statuses=(Status.ACCEPTED,)))
+            chosen = self._app.index.select(_accepted(kind)) if read is None else read
         except (HoldfastError, OSError) as error:
             return made(warnings=[*warnings, f"{name} could not be loaded: {error}"])
         return made([entry for entry in chosen if not is_candidate(entry)], warnings, self._seeker(kind))
@@ -375,6 +376,29 @@ KINDS: Mapping[str, type[Store]] = {
     "decisions": Decisions, "failures": Failures, "patterns": Patterns, "learnings": Simulacrum
 }  # fmt: skip
 STORES: Mapping[str, MemoryType] = {FOLDERS[kind]: kind for kind in MemoryType}
+
+
+def _app_of(workspace: str | PathLike[str]) -> App:
+    folder = os.path.realpath(os.fspath(workspace))
+    if not os.path.isdir(folder):
+        raise FolderMissing(folder)
+    place = os.path.join(folder, FOLDER)
+    if not os.path.lexists(place):
+        raise NoWorkspace(folder)
+    check_folder(place)
+    return App(folder)
+
+
+def _accepted(kind: MemoryType) -> Select:
+    return Select(types=(kind,), statuses=(Status.ACCEPTED,))
+
+
+def _read_apart(app: App, kind: MemoryType) -> Sequence[Entry] | None:
+    """The entries of a store; None where it cannot be read: loading it then says why."""
+    try:
+        return select_apart(app, _accepted(kind))
+    except (HoldfastError, OSError):
+        return None
 
 
 def _said(items: Sequence[Item]) -> tuple[str, ...]:

@@ -6,7 +6,8 @@ from typing import TYPE_CHECKING
 
 from holdfast.backends.sqlite.index import IndexBusy, IndexDamaged, SqliteIndex
 from holdfast.domain.errors import Unavailable
-from holdfast.domain.memory import Problem
+from holdfast.domain.memory import Entry, Problem
+from holdfast.domain.search import Select
 from holdfast.index.build import Place, sync
 
 if TYPE_CHECKING:
@@ -58,6 +59,18 @@ def index_path(app: "App") -> str:
 def cached_index(app: "App") -> str:
     """Where the index of a read-only workspace is kept."""
     return os.path.join(app.home, "cache", f"index-{app.workspace_id}.db")
+
+
+def select_apart(app: "App", chosen: Select) -> "Sequence[Entry]":
+    """Entries of an index that is in step, over a connection of their own: several can be read side by side."""
+    path = index_path(app)
+    if path == MEMORY or not app.on_disk:
+        return app.index.select(chosen)
+    store = SqliteIndex.open(path, readonly=True)
+    try:
+        return store.select(chosen)
+    finally:
+        store.close()
 
 
 def discard(path: str) -> None:

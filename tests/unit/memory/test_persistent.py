@@ -1,5 +1,6 @@
 """PersistentMemory, as a program sees it."""
 
+import asyncio
 import os
 import shutil
 from datetime import date
@@ -9,8 +10,10 @@ import pytest
 
 from holdfast import PersistentMemory
 from holdfast.domain.errors import BadRequest, NotFound
+from holdfast.memory.open import FolderMissing
 from holdfast.memory.persistent import MemoryContext
 from holdfast.memory.setup import init, plan_init
+from holdfast.memory.stores import Decisions
 
 
 @pytest.fixture
@@ -221,3 +224,26 @@ def test_empty_memory_packs_what_the_program_put_in(tmp_path: Path) -> None:
         memory.get_relevant(" ")
     with pytest.raises(BadRequest, match="no time"):
         memory.get_relevant("x", as_of="soon")
+
+
+def test_stores_are_read_side_by_side_and_say_the_same(tmp_path: Path) -> None:
+    workspace = init(plan_init(str(tmp_path), named=True)).app.workspace
+    memory = PersistentMemory.load(workspace)
+    memory.add_decision("Use uv", choice="uv")
+    memory.add_learning("CI needs two cores")
+
+    found = asyncio.run(PersistentMemory.load_async(workspace))
+
+    assert [each.title for each in found.decisions] == ["Use uv"]
+    assert [each.title for each in found.simulacrum.learnings] == ["CI needs two cores"]
+    assert found.sync().ok
+    with pytest.raises(FolderMissing):
+        asyncio.run(PersistentMemory.load_async(tmp_path / "none"))
+
+
+def test_a_store_that_is_given_is_not_loaded_even_if_it_is_empty(tmp_path: Path) -> None:
+    app = init(plan_init(str(tmp_path), named=True)).app
+    PersistentMemory(app).add_decision("Use uv", choice="uv")
+
+    assert len(PersistentMemory(app, stores={"decisions": Decisions()}).decisions) == 0
+    assert len(PersistentMemory(app).decisions.find_relevant_decisions("use uv")) == 1

@@ -1,9 +1,9 @@
 """A plan as JSON: what is asked for, and what is made of the answer."""
 
-import json
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
+from holdfast.act.answers import closed, read_json
 from holdfast.act.plan.graph import problems
 from holdfast.domain.act import Choice, Plan, Task
 from holdfast.domain.model import Shape
@@ -15,9 +15,7 @@ _TEXTS = {"type": "array", "items": _TEXT}
 
 
 def _object(**properties: Any) -> dict[str, Any]:
-    return {
-        "type": "object", "properties": properties, "required": list(properties), "additionalProperties": False
-    }  # fmt: skip
+    return closed(properties)
 
 
 _CHOICES = {
@@ -51,8 +49,8 @@ ARTIFACTS = Shape(
 def read_plan(text: str, stance: str = "") -> tuple[Plan | None, list[str]]:
     """The plan in a reply, and what is wrong with it; where anything is, there is no plan."""
     try:
-        found = json.loads(_bare(text))
-    except (ValueError, RecursionError):
+        found = read_json(text)
+    except ValueError:
         return None, ["it is no JSON"]
     if not isinstance(found, dict):
         return None, ["it is no JSON object"]
@@ -88,12 +86,6 @@ def task_json(task: Task) -> dict[str, Any]:
         "id": task.id, "description": task.description, "mode": task.mode, "target_path": task.target_path,
         "produces": list(task.produces), "reads": list(task.reads), "depends_on": list(task.depends_on),
     }  # fmt: skip
-
-
-def _bare(text: str) -> str:
-    """The JSON of a reply that put it into a code fence, or words around it."""
-    begin, end = text.find("{"), text.rfind("}")
-    return text[begin : end + 1] if 0 <= begin < end else text
 
 
 def _tasks(found: Mapping[str, Any]) -> Iterator[Task]:

@@ -1,14 +1,14 @@
 """Whether what must be true is true: a model looks at the changes and the gates, and shows what it saw."""
 
-import json
 from collections.abc import Sequence
 from typing import Any
 
+from holdfast.act.answers import rows_in, rows_of
 from holdfast.act.asking import asked
 from holdfast.capture.fence import inert
 from holdfast.domain.act import Criterion, GateResult, Plan
 from holdfast.domain.errors import HoldfastError
-from holdfast.domain.model import Ask, Message, Reply, Role, Shape
+from holdfast.domain.model import Ask, Message, Reply, Role
 from holdfast.domain.value import replace
 from holdfast.ports.model import Model
 
@@ -23,21 +23,7 @@ For each criterion say whether it is met, and give as evidence what shows it: a 
 output, copied. A criterion that nothing shows is not met. One that must NOT be true is met when nothing in the \
 changes makes it true. Be strict.
 """
-_ROW = {
-    "type": "object",
-    "properties": {"id": {"type": "string"}, "met": {"type": "boolean"}, "evidence": {"type": "string"}},
-    "required": ["id", "met", "evidence"],
-    "additionalProperties": False,
-}
-SHAPE = Shape(
-    name="criteria",
-    schema={
-        "type": "object",
-        "properties": {"criteria": {"type": "array", "items": _ROW}},
-        "required": ["criteria"],
-        "additionalProperties": False,
-    },
-)
+SHAPE = rows_of("criteria", {"id": {"type": "string"}, "met": {"type": "boolean"}, "evidence": {"type": "string"}})
 
 
 def criteria_of(plan: Plan) -> list[Criterion]:
@@ -63,7 +49,7 @@ async def judged(
         reply = await asked(model, ask)
     except HoldfastError:
         return list(criteria), None
-    said = {str(row.get("id", "")): row for row in _rows(reply.text)}
+    said = {str(row.get("id", "")): row for row in rows_in("criteria", reply.text)}
     return [_marked(each, said.get(each.id)) for each in criteria], reply
 
 
@@ -83,13 +69,3 @@ def _marked(criterion: Criterion, row: dict[str, Any] | None) -> Criterion:
     # Met without anything to show for it is not met.
     evidence = str(row.get("evidence", "")).strip()[:500]
     return replace(criterion, met=row["met"] and (bool(evidence) or criterion.anti), evidence=evidence)
-
-
-def _rows(text: str) -> list[dict[str, Any]]:
-    begin, end = text.find("{"), text.rfind("}")
-    try:
-        found = json.loads(text[begin : end + 1]) if 0 <= begin < end else {}
-    except (ValueError, RecursionError):
-        return []
-    rows = found.get("criteria") if isinstance(found, dict) else None
-    return [row for row in rows if isinstance(row, dict)] if isinstance(rows, list) else []
