@@ -1,0 +1,1 @@
+"""What the server takes and gives, in pydantic: the contract that OpenAPI and Studio's types come from."""
