@@ -4,6 +4,7 @@ from pathlib import Path
 
 import pytest
 
+from holdfast.backends.postgres.files import PostgresCandidates
 from holdfast.backends.ram.candidates import RamCandidates
 from holdfast.domain.errors import Conflict
 from holdfast.domain.memory import Memory, MemoryType, SaidBy, Status
@@ -22,8 +23,10 @@ CANDIDATE = Memory(
 )
 
 
-@pytest.fixture(params=["ram", "files"])
+@pytest.fixture(params=["ram", "files", "postgres"])
 def candidates(request: pytest.FixtureRequest, tmp_path: Path) -> Candidates:
+    if request.param == "postgres":
+        return PostgresCandidates(request.getfixturevalue("space"))
     return RamCandidates() if request.param == "ram" else FileCandidates(str(tmp_path / "candidates"))
 
 

@@ -6,6 +6,7 @@ from pathlib import Path
 import pytest
 from tests.index_values import entry, of_file, put
 
+from holdfast.backends.postgres.index import PostgresIndex
 from holdfast.backends.ram.index import RamIndex
 from holdfast.backends.sqlite.index import SqliteIndex
 from holdfast.domain.event import Cursor
@@ -28,10 +29,13 @@ from holdfast.domain.search import (
 from holdfast.ports.index import IndexStore
 
 
-@pytest.fixture(params=["ram", "sqlite", "sqlite in memory"])
+@pytest.fixture(params=["ram", "sqlite", "sqlite in memory", "postgres"])
 def store(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[IndexStore]:
     if request.param == "ram":
         yield RamIndex()
+        return
+    if request.param == "postgres":
+        yield PostgresIndex(request.getfixturevalue("space"))
         return
     index = SqliteIndex.open(str(tmp_path / "index.db") if request.param == "sqlite" else ":memory:")
     yield index

@@ -6,6 +6,7 @@ from pathlib import Path
 
 import pytest
 
+from holdfast.backends.postgres.journal import PostgresJournal
 from holdfast.backends.ram.journal import RamJournal
 from holdfast.domain.errors import BadRequest
 from holdfast.domain.event import Cursor, Event, Record
@@ -15,10 +16,12 @@ from holdfast.ports.journal import Journal
 LONG_AFTER = "2999-01-01T00:00:00Z"
 
 
-@pytest.fixture(params=["ram", "files"])
+@pytest.fixture(params=["ram", "files", "postgres"])
 def journal(request: pytest.FixtureRequest, tmp_path: Path) -> Journal:
     if request.param == "ram":
         return RamJournal()
+    if request.param == "postgres":
+        return PostgresJournal(request.getfixturevalue("space"))
     return FileJournal(str(tmp_path / "journal"), segment_bytes=4096)
 
 

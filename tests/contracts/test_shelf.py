@@ -6,6 +6,7 @@ import numpy as np
 import pytest
 from tests.index_values import entry, put
 
+from holdfast.backends.postgres.index import PostgresIndex
 from holdfast.backends.ram.shelf import RamShelf
 from holdfast.backends.sqlite import held as holding
 from holdfast.backends.sqlite.index import SqliteIndex
@@ -86,10 +87,21 @@ def store() -> Iterator[SqliteIndex]:
     index.close()
 
 
-@pytest.fixture(params=["ram", "sqlite", "sqlite in steps", "sqlite after others left", "sqlite by codes"])
+@pytest.fixture(params=["ram", "sqlite", "sqlite in steps", "sqlite after others left", "sqlite by codes", "postgres"])
 def make(request: pytest.FixtureRequest, store: SqliteIndex, monkeypatch: pytest.MonkeyPatch) -> Make:
     if request.param == "sqlite by codes":
         monkeypatch.setattr(holding, "EXACT_MOST", 0)
+
+    if request.param == "postgres":
+        team = PostgresIndex(request.getfixturevalue("space"))
+
+        def postgres(count: int) -> Shelf:
+            team.apply(Change(spoken=turns(count)))
+            team.put_vectors("said", MODEL, vectors(range(1, count + 1)))
+            leave(team, count)
+            return team.shelf("said")
+
+        return postgres
 
     def sqlite(count: int) -> Shelf:
         if request.param == "sqlite in steps":
@@ -107,7 +119,7 @@ def make(request: pytest.FixtureRequest, store: SqliteIndex, monkeypatch: pytest
     return ram if request.param == "ram" else sqlite
 
 
-def leave(store: SqliteIndex, count: int) -> None:
+def leave(store: SqliteIndex | PostgresIndex, count: int) -> None:
     """More passages come, are searched, and go again."""
     more = Spoken(
         kind="turn",
@@ -123,7 +135,8 @@ def leave(store: SqliteIndex, count: int) -> None:
     )
     store.apply(Change(spoken=(more,)))
     store.put_vectors("said", MODEL, [Vector(row=count + 1, data=bytes([127, 0, 0]), tokens=(1, 9))])
-    assert list(SqliteShelf(store.connection, "said").by_vector(MODEL, np.array([1, 0, 0], np.float32), 9))
+    shelf = SqliteShelf(store.connection, "said") if isinstance(store, SqliteIndex) else store.shelf("said")
+    assert list(shelf.by_vector(MODEL, np.array([1, 0, 0], np.float32), 9))
     store.apply(Change(forgotten=("X",)))
 
 

@@ -4,6 +4,7 @@ from pathlib import Path
 
 import pytest
 
+from holdfast.backends.postgres.files import PostgresVault
 from holdfast.backends.ram.vault import RamVault
 from holdfast.domain.errors import Conflict
 from holdfast.domain.memory import Evidence, Memory, MemoryType, RejectedOption, SaidBy, Scope, Status
@@ -25,10 +26,12 @@ DECISION = Memory(
 )
 
 
-@pytest.fixture(params=["ram", "files"])
+@pytest.fixture(params=["ram", "files", "postgres"])
 def vault(request: pytest.FixtureRequest, tmp_path: Path) -> Vault:
     if request.param == "ram":
         return RamVault(Scope.WORKSPACE)
+    if request.param == "postgres":
+        return PostgresVault(request.getfixturevalue("space"), Scope.WORKSPACE)
     return FileVault(str(tmp_path / "memory"), Scope.WORKSPACE)
 
 

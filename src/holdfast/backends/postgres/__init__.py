@@ -1,0 +1,1 @@
+"""Journal, candidates, memories and index in PostgreSQL, for teams: the same ports as on one laptop."""

@@ -1,0 +1,348 @@
+"""The database: a pool of connections, migrations, and spaces whose rows alone a transaction sees."""
+
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from importlib.resources import files
+from typing import Any, Self, TypeVar
+from urllib.parse import urlsplit
+from zlib import crc32
+
+import psycopg
+from psycopg import sql
+from psycopg.conninfo import conninfo_to_dict
+from psycopg_pool import ConnectionPool
+
+from holdfast.backends.postgres.failures import DatabaseBusy, NotADatabaseUrl, named_failures
+from holdfast.domain.errors import BadRequest, Damaged, NotFound, Unavailable
+from holdfast.domain.value import Value
+
+SCHEMA = "holdfast"
+ROLE = "holdfast_app"
+CHANNEL = "holdfast"
+PROJECT, PERSON, TEAM = "project", "person", "team"
+LONGEST_NAME = 200
+MIGRATING = 0x401DFA57
+TRIES = 3
+PATIENCE = 10.0
+
+Row = tuple[Any, ...]
+Cursor = psycopg.Cursor[Row]
+Connection = psycopg.Connection[Row]
+Given = TypeVar("Given")
+
+
+class NewerDatabase(Damaged):
+    """A database that a newer version migrated."""
+
+    def __init__(self, found: int, known: int) -> None:
+        super().__init__(
+            f"The database is of version {found}, and this Holdfast knows {known}.", "update Holdfast on this machine."
+        )
+
+
+class NotMigrated(Unavailable):
+    """A database without our tables, or with older ones."""
+
+    def __init__(self, found: int, known: int) -> None:
+        super().__init__(
+            f"The database is of version {found}, not {known}.", "run `holdfast database migrate` once, as its owner."
+        )
+
+
+class NoVectors(Unavailable):
+    """A server without pgvector."""
+
+    def __init__(self) -> None:
+        super().__init__(
+            "This PostgreSQL has no extension `vector`.", "install pgvector 0.8 or newer, then migrate again."
+        )
+
+
+class NoSuchSpace(NotFound):
+    """A space that is not there, or is not seen."""
+
+    def __init__(self, kind: str, name: str) -> None:
+        super().__init__(f"There is no {kind} {name!r} here.", "`holdfast team status` lists what you see.")
+
+
+class BadName(BadRequest):
+    """A name that a team, a project or a person cannot have."""
+
+    def __init__(self, name: str) -> None:
+        super().__init__(f"{name!r} cannot be a name.", f"write 1 to {LONGEST_NAME} characters, without control ones.")
+
+
+class Migration(Value):
+    """One step forward."""
+
+    number: int
+    name: str
+    text: str
+
+
+def migrations() -> list[Migration]:
+    """Every step, in order."""
+    folder = files("holdfast.backends.postgres") / "migrations"
+    found = sorted(each.name for each in folder.iterdir() if each.name.endswith(".sql"))
+    return [
+        Migration(number=int(name[:4]), name=name.removesuffix(".sql"), text=(folder / name).read_text("utf-8"))
+        for name in found
+    ]
+
+
+class Database:
+    """Connections to one PostgreSQL. Statements end after a time; a broken connection is replaced."""
+
+    def __init__(self, url: str, *, most: int = 8, seconds: int = 30) -> None:
+        self.url = url
+        self._seconds = seconds
+        self._pool: ConnectionPool[Connection] = ConnectionPool(
+            checked_url(url), min_size=0, max_size=most, open=False, configure=self._configure, timeout=PATIENCE,
+            check=ConnectionPool.check_connection, kwargs={"connect_timeout": int(PATIENCE)}, name="holdfast",
+        )  # fmt: skip
+
+    def open(self) -> Self:
+        """Ready, with the tables that this version knows. Raises NotMigrated, NewerDatabase, DatabaseAway."""
+        self._pool.open()
+        found, known = self.version(), migrations()[-1].number
+        if found > known:
+            raise NewerDatabase(found, known)
+        if found < known:
+            raise NotMigrated(found, known)
+        return self
+
+    def close(self) -> None:
+        """Let go of every connection."""
+        self._pool.close()
+
+    def version(self) -> int:
+        """How far the database is migrated; 0 without our tables."""
+        with self.connection() as connection, connection.cursor() as cursor:
+            cursor.execute("SELECT to_regclass(%s)", (f"{SCHEMA}.migration",))
+            if _one(cursor) is None:
+                return 0
+            cursor.execute("SELECT coalesce(max(number), 0) FROM migration")
+            return int(_one(cursor))
+
+    def migrate(self, upto: int = 0) -> list[str]:
+        """Bring the tables forward, each step in a transaction of its own; the steps taken. One at a time."""
+        self._pool.open()
+        done = []
+        with named_failures(), psycopg.connect(self.url, connect_timeout=int(PATIENCE)) as connection:
+            connection.execute("SELECT pg_advisory_lock(%s)", (MIGRATING,))
+            try:
+                _prepare(connection)
+                done = [step.name for step in migrations() if _take(connection, step, upto)]
+            finally:
+                connection.rollback()
+                connection.execute("SELECT pg_advisory_unlock(%s)", (MIGRATING,))
+        # Connections made before there was a schema look elsewhere.
+        self._pool.check()
+        self._pool.drain()
+        return done
+
+    @contextmanager
+    def connection(self) -> Iterator[Connection]:
+        """A connection for one transaction."""
+        with named_failures(), self._pool.connection() as connection:
+            yield connection
+
+    def team(self, team: str, person: str) -> "Team":
+        """A team, as one of its people sees it; made where it is new."""
+        return Team(self, checked_name(team), checked_name(person))
+
+    def _configure(self, connection: Connection) -> None:
+        connection.execute("SELECT set_config('statement_timeout', %s, false)", (f"{self._seconds}s",))
+        connection.execute("SELECT set_config('lock_timeout', %s, false)", (f"{int(PATIENCE)}s",))
+        connection.execute("SELECT set_config('idle_in_transaction_session_timeout', '60s', false)")
+        connection.execute("SELECT set_config('hnsw.iterative_scan', 'relaxed_order', false)")
+        connection.execute(_search_path(connection))
+        found = connection.execute("SELECT 1 FROM pg_roles WHERE rolname = %s", (ROLE,)).fetchone()
+        if found:
+            # Row-level security binds this role, even where the login's own could pass it by.
+            connection.execute(sql.SQL("SET ROLE {}").format(sql.Identifier(ROLE)))
+        connection.commit()
+
+
+class Team:
+    """A team's spaces, as a person sees them."""
+
+    def __init__(self, database: Database, team: str, person: str) -> None:
+        self.database = database
+        self.name = team
+        self.person = person
+        with database.connection() as connection:
+            made = "INSERT INTO team (name) VALUES (%s) ON CONFLICT (name) DO NOTHING"
+            connection.execute(made, (team,))
+            asked = "SELECT id FROM team WHERE name = %s"
+            self._id = int(_one(connection.execute(asked, (team,))))
+            joined = "INSERT INTO person (team, name) VALUES (%s, %s) ON CONFLICT DO NOTHING"
+            connection.execute(joined, (self._id, person))
+        self.own = self.space(PERSON, person)
+        self.shared = self.space(TEAM, team)
+
+    def project(self, name: str) -> "Space":
+        """A project's space; made where it is new."""
+        return self.space(PROJECT, name)
+
+    def projects(self) -> list[str]:
+        """The projects that the person sees."""
+        with self.database.connection() as connection:
+            seen = "SELECT name FROM space WHERE kind = 'project' AND id = ANY (spaces_of(%s, %s)) ORDER BY name"
+            return [str(name) for (name,) in connection.execute(seen, (self.name, self.person))]
+
+    def space(self, kind: str, name: str) -> "Space":
+        """A space by its kind and name; made where it is new. Raises NoSuchSpace where the person may not see it."""
+        checked_name(name)
+        with self.database.connection() as connection:
+            made = "INSERT INTO space (team, kind, name) VALUES (%s, %s, %s) ON CONFLICT DO NOTHING"
+            connection.execute(made, (self._id, kind, name))
+            asked = """
+                SELECT id FROM space WHERE team = %s AND kind = %s AND name = %s AND id = ANY (spaces_of(%s, %s))
+            """
+            found = connection.execute(asked, (self._id, kind, name, self.name, self.person)).fetchone()
+        if found is None:
+            raise NoSuchSpace(kind, name)
+        return Space(self, int(found[0]), kind, name)
+
+    def close_to(self, project: str, people: list[str]) -> None:
+        """Let only these people see a project from now on."""
+        space = self.project(project)
+        with self.database.connection() as connection:
+            connection.execute("UPDATE space SET closed = true WHERE id = %s", (space.id,))
+            connection.execute("DELETE FROM member WHERE space = %s", (space.id,))
+            for name in people:
+                joined = "INSERT INTO person (team, name) VALUES (%s, %s) ON CONFLICT DO NOTHING"
+                connection.execute(joined, (self._id, checked_name(name)))
+                let = "INSERT INTO member SELECT %s, id FROM person WHERE team = %s AND name = %s"
+                connection.execute(let, (space.id, self._id, name))
+
+
+class Space:
+    """The rows of a project, a person or a team. Every transaction sees those of the person's spaces alone."""
+
+    def __init__(self, team: Team, number: int, kind: str, name: str) -> None:
+        self.team = team
+        self.id = number
+        self.kind = kind
+        self.name = name
+
+    @contextmanager
+    def reading(self) -> Iterator[Cursor]:
+        """A transaction that sees one state."""
+        with self.team.database.connection() as connection, connection.cursor() as cursor:
+            cursor.execute("SET TRANSACTION ISOLATION LEVEL REPEATABLE READ, READ ONLY")
+            self._enter(cursor)
+            yield cursor
+
+    @contextmanager
+    def writing(self, what: str) -> Iterator[Cursor]:
+        """A transaction that is alone at `what` of this space until it ends: numbers come in the order of commits."""
+        with self.team.database.connection() as connection, connection.cursor() as cursor:
+            place = self.id & 0x7FFFFFFF, _signed(crc32(what.encode()))
+            alone = "SELECT enter(%s, %s), pg_advisory_xact_lock(%s, %s)"
+            cursor.execute(alone, (self.team.name, self.team.person, *place))
+            yield cursor
+
+    def written(self, what: str, verb: Callable[[Cursor], Given]) -> Given:
+        """The same for a verb that may be tried again where others got in its way."""
+        for left in range(TRIES - 1, -1, -1):
+            try:
+                with self.writing(what) as cursor:
+                    return verb(cursor)
+            except DatabaseBusy:
+                if not left:
+                    raise
+        raise DatabaseBusy
+
+    def number(self, cursor: Cursor, name: str, by: int = 1) -> int:
+        """The next number of a counter, or the last of so many."""
+        counted = """
+            INSERT INTO counter (space, name, value) VALUES (%s, %s, %s)
+            ON CONFLICT (space, name) DO UPDATE SET value = counter.value + excluded.value RETURNING value
+        """
+        return int(_one(cursor.execute(counted, (self.id, name, by))))
+
+    def _enter(self, cursor: Cursor) -> None:
+        cursor.execute("SELECT enter(%s, %s)", (self.team.name, self.team.person))
+
+
+def checked_name(name: str) -> str:
+    """A name that can be one. Raises BadName."""
+    if not 0 < len(name) <= LONGEST_NAME or not name.isprintable() or name != name.strip():
+        raise BadName(name)
+    return name
+
+
+def checked_url(url: str) -> str:
+    """A database's address. Raises NotADatabaseUrl, which never tells a password."""
+    try:
+        scheme = urlsplit(url).scheme
+        conninfo_to_dict(url)
+    except (ValueError, psycopg.Error) as error:
+        raise NotADatabaseUrl(type(error).__name__) from None
+    if scheme not in {"postgresql", "postgres"}:
+        raise NotADatabaseUrl(f"it begins with {scheme[:20]!r}")
+    return url
+
+
+def _prepare(connection: Connection) -> None:
+    connection.execute(sql.SQL("CREATE SCHEMA IF NOT EXISTS {}").format(sql.Identifier(SCHEMA)))
+    table = sql.SQL("""
+        CREATE TABLE IF NOT EXISTS {}.migration (
+            number integer PRIMARY KEY, name text NOT NULL, at timestamptz NOT NULL DEFAULT now())
+    """)
+    connection.execute(table.format(sql.Identifier(SCHEMA)))
+    try:
+        connection.execute("CREATE EXTENSION IF NOT EXISTS vector")
+    except (psycopg.errors.FeatureNotSupported, psycopg.errors.UndefinedFile) as error:
+        raise NoVectors from error
+    connection.commit()
+
+
+def _take(connection: Connection, step: Migration, upto: int) -> bool:
+    """Take a step, if it is one to take."""
+    connection.execute(_search_path(connection))
+    done = connection.execute("SELECT 1 FROM migration WHERE number = %s", (step.number,)).fetchone()
+    if done or (upto and step.number > upto):
+        connection.rollback()
+        return False
+    connection.execute(step.text.encode())
+    connection.execute("INSERT INTO migration (number, name) VALUES (%s, %s)", (step.number, step.name))
+    _grant(connection)
+    connection.commit()
+    return True
+
+
+def _grant(connection: Connection) -> None:
+    """The role that row-level security binds, with rights on the tables; where it cannot be made, we go without."""
+    role, schema = sql.Identifier(ROLE), sql.Identifier(SCHEMA)
+    try:
+        with connection.transaction():
+            there = connection.execute("SELECT 1 FROM pg_roles WHERE rolname = %s", (ROLE,)).fetchone()
+            if not there:
+                connection.execute(sql.SQL("CREATE ROLE {} NOLOGIN NOSUPERUSER NOBYPASSRLS").format(role))
+            connection.execute(sql.SQL("GRANT {} TO CURRENT_USER").format(role))
+            rights = "GRANT SELECT, INSERT, UPDATE, DELETE ON ALL TABLES IN SCHEMA {} TO {}"
+            connection.execute(sql.SQL("GRANT USAGE ON SCHEMA {} TO {}").format(schema, role))
+            connection.execute(sql.SQL(rights).format(schema, role))
+            connection.execute(sql.SQL("REVOKE INSERT, UPDATE, DELETE ON {}.migration FROM {}").format(schema, role))
+    except psycopg.errors.InsufficientPrivilege:
+        return
+
+
+def _search_path(connection: Connection) -> sql.Composed:
+    """Our schema, and the one that pgvector lies in."""
+    asked = "SELECT nspname FROM pg_extension JOIN pg_namespace ON pg_namespace.oid = extnamespace WHERE extname = %s"
+    found = connection.execute(asked, ("vector",)).fetchone()
+    names = [SCHEMA, *([str(found[0])] if found else [])]
+    return sql.SQL("SET search_path TO {}").format(sql.SQL(", ").join(map(sql.Identifier, names)))
+
+
+def _one(cursor: Cursor) -> Any:
+    found = cursor.fetchone()
+    return found[0] if found else None
+
+
+def _signed(number: int) -> int:
+    return number - (1 << 32) if number >= 1 << 31 else number

@@ -1,0 +1,155 @@
+"""A collection of the index (memories, or what was said) as the lanes of recall need it."""
+
+from collections import defaultdict
+from collections.abc import Iterable, Mapping, Sequence
+
+from holdfast.backends.postgres import counts, meaning
+from holdfast.backends.postgres.database import Cursor, Space
+from holdfast.backends.postgres.rows import storable
+from holdfast.backends.postgres.words import ranked
+from holdfast.backends.sqlite.places import MEMORY
+from holdfast.ports.embed import Floats
+from holdfast.ports.shelf import Text, Totals
+
+_TEXTS = {
+    "memory": "row, row, 0, said_by, title, worded, plain, asks, length, ts FROM passage",
+    "said": "row, number, row, said_by, '', worded, plain, asks, length, ts FROM spoken",
+}
+TABLES = {"memory": "passage", "said": "spoken"}
+
+
+class PostgresShelf:
+    """One collection, as it is now. Passages that were read are kept for as long as the shelf is."""
+
+    def __init__(self, space: Space, place: str) -> None:
+        self._space = space
+        self._place = place
+        self._known: dict[int, Text | None] = {}
+
+    def totals(self) -> Totals:
+        """How much there is."""
+        with self._space.reading() as cursor:
+            passages, terms, groups = counts.totals(cursor, self._space, self._place)
+        return Totals(passages=passages, terms=terms, groups=groups)
+
+    def frequencies(self, terms: Sequence[str]) -> Mapping[str, int]:
+        """In how many passages each term stands."""
+        with self._space.reading() as cursor:
+            return counts.frequencies(cursor, self._space, self._place, terms)
+
+    def by_words(self, terms: Sequence[str], limit: int) -> Sequence[int]:
+        """The rows that hold any of these terms, best first by BM25, equal ones by row."""
+        if not terms or limit <= 0:
+            return ()
+        with self._space.reading() as cursor:
+            found = ranked(cursor, self._space, self._place, terms, "row", "row", limit=limit)
+        return [int(row) for _, row in found]
+
+    def by_vector(self, model: str, vector: Floats, limit: int) -> Sequence[int]:
+        """The rows whose vectors are nearest, best first; in large collections the best that HNSW leads to."""
+        with self._space.reading() as cursor:
+            return meaning.nearest(cursor, self._space, self._place, model, vector, limit)
+
+    def vectors(self, model: str, rows: Sequence[int]) -> Floats | None:
+        """Their unit vectors, one per row; zeros where there is none."""
+        with self._space.reading() as cursor:
+            return meaning.vectors(cursor, self._space, self._place, model, rows)
+
+    def mean_vector(self, model: str) -> Floats | None:
+        """The mean of all vectors of a model."""
+        with self._space.reading() as cursor:
+            return meaning.held(cursor, self._space, self._place, model)[2]
+
+    def vectors_at_hand(self, model: str) -> int:  # noqa: ARG002 -- the port's
+        """None is in this process: the database looks them through."""
+        return 0
+
+    def token_counts(self, tokens: Sequence[int]) -> Sequence[int]:
+        """In how many passages each of the static embedder's tokens stands."""
+        with self._space.reading() as cursor:
+            return meaning.token_counts(cursor, self._space, self._place, tokens)
+
+    def texts(self, rows: Iterable[int]) -> Mapping[int, Text]:
+        """Passages by their rows; those that are gone are left out."""
+        wanted = list(rows)
+        new = [row for row in dict.fromkeys(wanted) if row not in self._known]
+        if new:
+            with self._space.reading() as cursor:
+                self._known |= dict.fromkeys(new) | self._read(cursor, new)
+        return {row: text for row in wanted if (text := self._known[row]) is not None}
+
+    def holding(self, rows: Sequence[int], terms: Sequence[str]) -> Mapping[int, Mapping[str, int]]:
+        """How often terms stand in passages; rows that hold none of them are left out."""
+        wanted = frozenset(terms)
+        held = self.texts(rows) if terms else {}
+        found = {row: wanted.intersection(text.terms) for row, text in held.items()}
+        return {row: {term: held[row].terms.count(term) for term in each} for row, each in found.items() if each}
+
+    def around(self, rows: Iterable[int], before: int, after: int) -> Mapping[int, Sequence[int]]:
+        """For each row, its neighbours in the group from `before` places before it to `after` after it, itself too."""
+        wanted = list(rows)
+        if self._place == MEMORY:
+            return {row: (row,) for row in wanted}
+        asked = """
+            SELECT here.row, (
+                SELECT array_agg(near.row ORDER BY near.row) FROM (
+                    (SELECT row FROM spoken WHERE space = %(space)s AND number = here.number AND row < here.row
+                     ORDER BY row DESC LIMIT %(before)s)
+                    UNION ALL
+                    (SELECT row FROM spoken WHERE space = %(space)s AND number = here.number AND row >= here.row
+                     ORDER BY row LIMIT %(after)s)) AS near)
+            FROM spoken AS here WHERE here.space = %(space)s AND here.row = ANY (%(rows)s)
+        """
+        given = {"space": self._space.id, "before": before, "after": after + 1, "rows": wanted}
+        with self._space.reading() as cursor:
+            found = {int(row): tuple(map(int, near)) for row, near in cursor.execute(asked, given)}
+        return {row: found[row] for row in wanted if row in found}
+
+    def naming(self, rows: Iterable[int]) -> Mapping[int, Sequence[str]]:
+        """The names that passages mention."""
+        wanted = list(rows)
+        asked = f"SELECT row, names FROM {TABLES[self._place]} WHERE space = %s AND row = ANY (%s)"  # noqa: S608 -- ours
+        with self._space.reading() as cursor:
+            found = {int(row): list(map(str, names)) for row, names in
+                     cursor.execute(asked.encode(), (self._space.id, wanted)) if names}  # fmt: skip
+        return {row: found[row] for row in wanted if row in found}
+
+    def named(self, names: Iterable[str], limit: int) -> Mapping[str, Sequence[int]]:
+        """The rows that mention a name, at most so many of each; one that has it for a title comes first."""
+        wanted = {storable(name): name for name in names}
+        asked = """
+            SELECT wanted.name, near.row FROM unnest(%(names)s::text[]) AS wanted (name), LATERAL (
+                SELECT later, row FROM mention
+                WHERE space = %(space)s AND place = %(place)s AND mention.name = wanted.name
+                ORDER BY later, row LIMIT %(limit)s) AS near
+            ORDER BY wanted.name, near.later, near.row
+        """
+        given = {"names": [*wanted], "space": self._space.id, "place": self._place, "limit": max(0, limit)}
+        found: dict[str, list[int]] = defaultdict(list)
+        with self._space.reading() as cursor:
+            for name, row in cursor.execute(asked, given):
+                found[wanted[str(name)]].append(int(row))
+        return dict(found)
+
+    def name_counts(self, names: Iterable[str]) -> Mapping[str, int]:
+        """In how many groups each name is mentioned; names nobody mentions are left out."""
+        wanted = {storable(name): name for name in names}
+        asked = """
+            SELECT name, count(DISTINCT "group") FROM mention
+            WHERE space = %s AND place = %s AND name = ANY (%s) GROUP BY name
+        """
+        with self._space.reading() as cursor:
+            found = cursor.execute(asked, (self._space.id, self._place, [*wanted]))
+            return {wanted[str(name)]: int(count) for name, count in found}
+
+    def _read(self, cursor: Cursor, rows: Sequence[int]) -> dict[int, Text | None]:
+        statement = f"SELECT {_TEXTS[self._place]} WHERE space = %s AND row = ANY (%s)"
+        found: dict[int, Text | None] = {}
+        for row, group, at, said_by, title, worded, plain, asks, length, ts in cursor.execute(
+            statement.encode(), (self._space.id, list(rows))
+        ):
+            found[int(row)] = Text(
+                row=row, group=group, at=at, said_by=said_by, title=title, terms=tuple(worded.split()),
+                words=tuple(plain.split()), asks=float(asks), length=length, ts=ts,
+            )  # fmt: skip
+        return found

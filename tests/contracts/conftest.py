@@ -1,0 +1,19 @@
+"""A space in a real PostgreSQL for every contract."""
+
+from collections.abc import Iterator
+
+import pytest
+from tests.databases import database, new_space, postgres
+
+from holdfast.backends.postgres.database import Database, Space
+
+
+@pytest.fixture(scope="session")
+def team_database() -> Iterator[Database]:
+    with postgres() as url, database(url) as found:
+        yield found
+
+
+@pytest.fixture
+def space(team_database: Database) -> Space:
+    return new_space(team_database)

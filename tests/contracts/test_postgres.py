@@ -1,0 +1,279 @@
+"""What PostgreSQL alone promises: rows by space, steps forward, news that nobody misses."""
+
+import threading
+from collections.abc import Iterator
+
+import psycopg
+import pytest
+from tests.databases import database, new_space, postgres
+from tests.index_values import entry, put
+
+from holdfast.backends.postgres import database as room
+from holdfast.backends.postgres.database import (
+    BadName,
+    Database,
+    NewerDatabase,
+    NoSuchSpace,
+    NotMigrated,
+    Space,
+    migrations,
+)
+from holdfast.backends.postgres.failures import DatabaseAway, NotADatabaseUrl
+from holdfast.backends.postgres.feed import last, since
+from holdfast.backends.postgres.files import PostgresVault
+from holdfast.backends.postgres.index import PostgresIndex
+from holdfast.backends.postgres.journal import PostgresJournal
+from holdfast.backends.postgres.listen import Listener
+from holdfast.domain.event import Event
+from holdfast.domain.memory import Memory, MemoryType
+from holdfast.domain.search import Select
+from holdfast.domain.value import replace
+
+DECISION = Memory(id="DEC-7K2MQ4", type=MemoryType.DECISION, title="Use Textual", body="Because it is fast.")
+
+
+@pytest.fixture
+def empty_database(team_database: Database) -> Iterator[str]:
+    """A database of its own in the same server, without our tables."""
+    with psycopg.connect(team_database.url, autocommit=True) as connection:
+        connection.execute("CREATE DATABASE apart")
+    yield team_database.url.replace("/postgres?", "/apart?")
+    with psycopg.connect(team_database.url, autocommit=True) as connection:
+        connection.execute("DROP DATABASE apart WITH (FORCE)")
+
+
+def test_a_space_sees_its_own_rows_alone(team_database: Database) -> None:
+    ours, theirs = new_space(team_database), new_space(team_database)
+    for space in (ours, theirs):
+        PostgresVault(space).create(replace(DECISION, id=f"DEC-{space.id}"))
+        put(PostgresIndex(space), entry(f"DEC-{space.id}"))
+
+    assert [e.memory.id for e in PostgresIndex(ours).select(Select())] == [f"DEC-{ours.id}"]
+    with ours.reading() as cursor:
+        assert cursor.execute("SELECT DISTINCT space FROM file").fetchall() == [(ours.id,)]
+        assert cursor.execute("SELECT count(*) FROM passage WHERE space = %s", (theirs.id,)).fetchone() == (0,)
+
+
+def test_a_row_cannot_be_written_into_a_space_that_is_not_seen(team_database: Database) -> None:
+    ours, theirs = new_space(team_database), new_space(team_database)
+    foreign = Space(ours.team, theirs.id, "project", "theirs")
+
+    with pytest.raises(Exception, match="row-level security"):
+        PostgresJournal(foreign).append([Event(client="c", name="n")])
+
+    assert list(PostgresJournal(theirs).read()) == []
+
+
+def test_nobody_sees_anything_before_they_entered(team_database: Database) -> None:
+    PostgresVault(new_space(team_database)).create(DECISION)
+
+    with team_database.connection() as connection:
+        assert connection.execute("SELECT count(*) FROM file").fetchone() == (0,)
+
+
+def test_what_is_a_persons_own_no_colleague_sees(team_database: Database) -> None:
+    ada, bob = team_database.team("persons", "ada"), team_database.team("persons", "bob")
+    PostgresVault(ada.own).create(DECISION)
+
+    with bob.own.reading() as cursor:
+        assert cursor.execute("SELECT count(*) FROM file WHERE space = %s", (ada.own.id,)).fetchone() == (0,)
+    with pytest.raises(NoSuchSpace):
+        bob.space("person", "ada")
+
+
+def test_a_closed_project_is_seen_by_its_members(team_database: Database) -> None:
+    ada, bob = team_database.team("closing", "ada"), team_database.team("closing", "bob")
+    PostgresVault(ada.project("secret")).create(DECISION)
+    assert PostgresVault(bob.project("secret")).stamps()
+
+    ada.close_to("secret", ["ada"])
+
+    assert (ada.projects(), bob.projects()) == (["secret"], [])
+    with pytest.raises(NoSuchSpace):
+        bob.project("secret")
+
+
+def test_two_teams_may_have_projects_of_one_name(team_database: Database) -> None:
+    one, other = team_database.team("one", "ada").project("app"), team_database.team("other", "ada").project("app")
+    PostgresVault(one).create(DECISION)
+
+    assert PostgresVault(other).stamps() == {}
+
+
+@pytest.mark.parametrize("name", ["", " x", "a\nb", "x" * 300, "a\0b"])
+def test_a_name_that_is_none_is_refused(team_database: Database, name: str) -> None:
+    with pytest.raises(BadName):
+        team_database.team("names", name)
+
+
+def test_two_who_write_one_file_at_once_do_not_lose_either(team_database: Database) -> None:
+    space = new_space(team_database)
+    vault = PostgresVault(space)
+    first = vault.create(DECISION)
+    texts = [replace(DECISION, title=f"By {name}") for name in ("ada", "bob")]
+    came: list[str] = []
+
+    def write(memory: Memory) -> None:
+        try:
+            vault.rewrite(first, memory)
+            came.append("won")
+        except Exception as error:
+            came.append(type(error).__name__)
+
+    writers = [threading.Thread(target=write, args=(text,)) for text in texts]
+    for writer in writers:
+        writer.start()
+    for writer in writers:
+        writer.join()
+
+    assert sorted(came) == ["MemoryMoved", "won"]
+
+
+def test_a_swap_tells_the_sum_that_is_there_instead(team_database: Database) -> None:
+    vault = PostgresVault(new_space(team_database))
+    assert vault.swap("notes/a.md", b"one", "") == ""
+    sha = (vault.read("notes/a.md") or pytest.fail("it is there")).sha256
+
+    assert vault.swap("notes/a.md", b"two", "0" * 64) == sha
+    assert vault.swap("notes/a.md", b"two", sha) == ""
+    assert vault.swap("notes/a.md", None, sha) not in ("", sha)
+    assert vault.raw("notes/a.md") == b"two"
+
+
+def test_appends_from_many_at_once_are_in_one_order_without_gaps(team_database: Database) -> None:
+    space = new_space(team_database)
+
+    def write(name: str) -> None:
+        for number in range(20):
+            PostgresJournal(space).append([Event(client=name, name="n", key=f"{name}-{number}")])
+
+    writers = [threading.Thread(target=write, args=(name,)) for name in ("a", "b", "c")]
+    for writer in writers:
+        writer.start()
+    for writer in writers:
+        writer.join()
+
+    records = list(PostgresJournal(space).read())
+    assert len(records) == 60
+    assert [record.id for record in records] == sorted(record.id for record in records)
+    told, whole = since(space, 0)
+    assert whole
+    assert [each.n for each in told] == list(range(1, 61))
+
+
+def test_news_are_told_with_the_commit_and_read_on_from_a_number(team_database: Database) -> None:
+    space = new_space(team_database)
+    vault = PostgresVault(space)
+    entry = vault.create(DECISION)
+    before = last(space)
+    vault.remove(entry)
+
+    told, whole = since(space, before)
+
+    assert [(each.kind, each.data["path"], each.author) for each in told] == [("file_removed", entry.path, "ada")]
+    assert whole
+
+
+def test_a_listener_is_woken_and_told_when_it_was_away(team_database: Database) -> None:
+    space = new_space(team_database)
+    heard: list[tuple[int, int]] = []
+    woken, back = threading.Event(), threading.Event()
+
+    def moved(where: int, n: int) -> None:
+        heard.append((where, n))
+        woken.set()
+
+    listener = Listener(team_database.url, moved, back.set)
+    listener.start()
+    try:
+        assert listener.listening.wait(10)
+        assert back.wait(10)
+        PostgresVault(space).create(DECISION)
+        assert woken.wait(10)
+        assert heard[0][0] == space.id
+        back.clear()
+        with psycopg.connect(team_database.url, autocommit=True) as connection:
+            connection.execute("SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE query = 'LISTEN holdfast'")
+        assert back.wait(10)
+    finally:
+        listener.stop()
+
+
+def test_a_connection_that_broke_is_replaced(team_database: Database) -> None:
+    space = new_space(team_database)
+    PostgresVault(space).create(DECISION)
+    with psycopg.connect(team_database.url, autocommit=True) as connection:
+        connection.execute(
+            "SELECT pg_terminate_backend(pid) FROM pg_stat_activity "
+            "WHERE pid <> pg_backend_pid() AND backend_type = 'client backend'"
+        )
+
+    assert len(PostgresVault(space).stamps()) == 1
+
+
+def test_steps_forward_are_taken_once_and_from_any_version(empty_database: str) -> None:
+    steps = [step.name for step in migrations()]
+    for upto in range(1, len(steps) + 1):
+        with psycopg.connect(empty_database, autocommit=True) as connection:
+            connection.execute("DROP SCHEMA IF EXISTS holdfast CASCADE")
+        found = Database(empty_database)
+        try:
+            assert found.migrate(upto) == steps[:upto]
+            if upto < len(steps):
+                with pytest.raises(NotMigrated):
+                    found.open()
+            assert found.migrate() == steps[upto:]
+            assert found.migrate() == []
+            space = found.open().team("t", "ada").project("p")
+            assert PostgresVault(space).create(DECISION)
+            put(PostgresIndex(space), entry("DEC-1", title="pool"))
+        finally:
+            found.close()
+
+
+def test_a_database_of_a_newer_version_is_left_alone(empty_database: str) -> None:
+    with database(empty_database) as found, found.connection() as connection:
+        connection.execute("RESET ROLE")
+        connection.execute("INSERT INTO migration (number, name) VALUES (9999, 'later')")
+    later = Database(empty_database)
+    try:
+        with pytest.raises(NewerDatabase):
+            later.open()
+    finally:
+        later.close()
+
+
+def test_two_that_migrate_at_once_take_each_step_once(empty_database: str) -> None:
+    done: list[str] = []
+
+    def migrate() -> None:
+        found = Database(empty_database)
+        try:
+            done.extend(found.migrate())
+        finally:
+            found.close()
+
+    both = [threading.Thread(target=migrate) for _ in range(2)]
+    for each in both:
+        each.start()
+    for each in both:
+        each.join()
+
+    assert sorted(done) == [step.name for step in migrations()]
+
+
+def test_a_server_that_is_gone_is_told_as_such(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(room, "PATIENCE", 1.0)
+    with postgres() as url, database(url) as found:
+        space = new_space(found)
+        gone = found
+    with pytest.raises(DatabaseAway):
+        PostgresVault(space).stamps()
+    gone.close()
+
+
+@pytest.mark.parametrize("url", ["", "mysql://x", "postgresql://[", "https://user:secret@host/x"])
+def test_an_address_that_is_none_is_refused_without_its_password(url: str) -> None:
+    with pytest.raises(NotADatabaseUrl) as caught:
+        Database(url)
+    assert "secret" not in str(caught.value)
