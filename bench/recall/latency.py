@@ -33,12 +33,12 @@ from bench.table import Row, table
 from holdfast import PersistentMemory
 from holdfast.backends.sqlite.held import Held, held
 from holdfast.backends.sqlite.index import SqliteIndex
-from holdfast.backends.sqlite.meaning import BLOCK, Vector
-from holdfast.backends.sqlite.places import SAID
+from holdfast.backends.sqlite.meaning import BLOCK
 from holdfast.backends.sqlite.shelf import SqliteShelf
 from holdfast.domain.value import Value
 from holdfast.index.words import query_terms
 from holdfast.ports.embed import Floats
+from holdfast.ports.passages import SAID, Vector
 from holdfast.recall.engine.asking import asking
 from holdfast.recall.engine.find import find
 from holdfast.recall.engine.graph import Walk

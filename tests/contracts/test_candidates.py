@@ -11,6 +11,7 @@ from holdfast.domain.memory import Memory, MemoryType, SaidBy, Status
 from holdfast.domain.value import replace
 from holdfast.ports.candidates import Candidates
 from holdfast.vault.candidates import FileCandidates
+from holdfast.vault.texts import Markdown
 
 CANDIDATE = Memory(
     id="CAND-7K2MQ4",
@@ -26,7 +27,7 @@ CANDIDATE = Memory(
 @pytest.fixture(params=["ram", "files", "postgres"])
 def candidates(request: pytest.FixtureRequest, tmp_path: Path) -> Candidates:
     if request.param == "postgres":
-        return PostgresCandidates(request.getfixturevalue("space"))
+        return PostgresCandidates(request.getfixturevalue("space"), Markdown())
     return RamCandidates() if request.param == "ram" else FileCandidates(str(tmp_path / "candidates"))
 
 

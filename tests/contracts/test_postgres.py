@@ -28,6 +28,7 @@ from holdfast.domain.event import Event
 from holdfast.domain.memory import Memory, MemoryType
 from holdfast.domain.search import Select
 from holdfast.domain.value import replace
+from holdfast.vault.texts import Markdown
 
 DECISION = Memory(id="DEC-7K2MQ4", type=MemoryType.DECISION, title="Use Textual", body="Because it is fast.")
 
@@ -45,7 +46,7 @@ def empty_database(team_database: Database) -> Iterator[str]:
 def test_a_space_sees_its_own_rows_alone(team_database: Database) -> None:
     ours, theirs = new_space(team_database), new_space(team_database)
     for space in (ours, theirs):
-        PostgresVault(space).create(replace(DECISION, id=f"DEC-{space.id}"))
+        PostgresVault(space, Markdown()).create(replace(DECISION, id=f"DEC-{space.id}"))
         put(PostgresIndex(space), entry(f"DEC-{space.id}"))
 
     assert [e.memory.id for e in PostgresIndex(ours).select(Select())] == [f"DEC-{ours.id}"]
@@ -65,7 +66,7 @@ def test_a_row_cannot_be_written_into_a_space_that_is_not_seen(team_database: Da
 
 
 def test_nobody_sees_anything_before_they_entered(team_database: Database) -> None:
-    PostgresVault(new_space(team_database)).create(DECISION)
+    PostgresVault(new_space(team_database), Markdown()).create(DECISION)
 
     with team_database.connection() as connection:
         assert connection.execute("SELECT count(*) FROM file").fetchone() == (0,)
@@ -73,7 +74,7 @@ def test_nobody_sees_anything_before_they_entered(team_database: Database) -> No
 
 def test_what_is_a_persons_own_no_colleague_sees(team_database: Database) -> None:
     ada, bob = team_database.team("persons", "ada"), team_database.team("persons", "bob")
-    PostgresVault(ada.own).create(DECISION)
+    PostgresVault(ada.own, Markdown()).create(DECISION)
 
     with bob.own.reading() as cursor:
         assert cursor.execute("SELECT count(*) FROM file WHERE space = %s", (ada.own.id,)).fetchone() == (0,)
@@ -83,8 +84,8 @@ def test_what_is_a_persons_own_no_colleague_sees(team_database: Database) -> Non
 
 def test_a_closed_project_is_seen_by_its_members(team_database: Database) -> None:
     ada, bob = team_database.team("closing", "ada"), team_database.team("closing", "bob")
-    PostgresVault(ada.project("secret")).create(DECISION)
-    assert PostgresVault(bob.project("secret")).stamps()
+    PostgresVault(ada.project("secret"), Markdown()).create(DECISION)
+    assert PostgresVault(bob.project("secret"), Markdown()).stamps()
 
     ada.close_to("secret", ["ada"])
 
@@ -95,9 +96,9 @@ def test_a_closed_project_is_seen_by_its_members(team_database: Database) -> Non
 
 def test_two_teams_may_have_projects_of_one_name(team_database: Database) -> None:
     one, other = team_database.team("one", "ada").project("app"), team_database.team("other", "ada").project("app")
-    PostgresVault(one).create(DECISION)
+    PostgresVault(one, Markdown()).create(DECISION)
 
-    assert PostgresVault(other).stamps() == {}
+    assert PostgresVault(other, Markdown()).stamps() == {}
 
 
 @pytest.mark.parametrize("name", ["", " x", "a\nb", "x" * 300, "a\0b"])
@@ -108,7 +109,7 @@ def test_a_name_that_is_none_is_refused(team_database: Database, name: str) -> N
 
 def test_two_who_write_one_file_at_once_do_not_lose_either(team_database: Database) -> None:
     space = new_space(team_database)
-    vault = PostgresVault(space)
+    vault = PostgresVault(space, Markdown())
     first = vault.create(DECISION)
     texts = [replace(DECISION, title=f"By {name}") for name in ("ada", "bob")]
     came: list[str] = []
@@ -130,7 +131,7 @@ def test_two_who_write_one_file_at_once_do_not_lose_either(team_database: Databa
 
 
 def test_a_swap_tells_the_sum_that_is_there_instead(team_database: Database) -> None:
-    vault = PostgresVault(new_space(team_database))
+    vault = PostgresVault(new_space(team_database), Markdown())
     assert vault.swap("notes/a.md", b"one", "") == ""
     sha = (vault.read("notes/a.md") or pytest.fail("it is there")).sha256
 
@@ -163,7 +164,7 @@ def test_appends_from_many_at_once_are_in_one_order_without_gaps(team_database: 
 
 def test_news_are_told_with_the_commit_and_read_on_from_a_number(team_database: Database) -> None:
     space = new_space(team_database)
-    vault = PostgresVault(space)
+    vault = PostgresVault(space, Markdown())
     entry = vault.create(DECISION)
     before = last(space)
     vault.remove(entry)
@@ -188,7 +189,7 @@ def test_a_listener_is_woken_and_told_when_it_was_away(team_database: Database) 
     try:
         assert listener.listening.wait(10)
         assert back.wait(10)
-        PostgresVault(space).create(DECISION)
+        PostgresVault(space, Markdown()).create(DECISION)
         assert woken.wait(10)
         assert heard[0][0] == space.id
         back.clear()
@@ -201,14 +202,14 @@ def test_a_listener_is_woken_and_told_when_it_was_away(team_database: Database) 
 
 def test_a_connection_that_broke_is_replaced(team_database: Database) -> None:
     space = new_space(team_database)
-    PostgresVault(space).create(DECISION)
+    PostgresVault(space, Markdown()).create(DECISION)
     with psycopg.connect(team_database.url, autocommit=True) as connection:
         connection.execute(
             "SELECT pg_terminate_backend(pid) FROM pg_stat_activity "
             "WHERE pid <> pg_backend_pid() AND backend_type = 'client backend'"
         )
 
-    assert len(PostgresVault(space).stamps()) == 1
+    assert len(PostgresVault(space, Markdown()).stamps()) == 1
 
 
 def test_steps_forward_are_taken_once_and_from_any_version(empty_database: str) -> None:
@@ -225,7 +226,7 @@ def test_steps_forward_are_taken_once_and_from_any_version(empty_database: str) 
             assert found.migrate() == steps[upto:]
             assert found.migrate() == []
             space = found.open().team("t", "ada").project("p")
-            assert PostgresVault(space).create(DECISION)
+            assert PostgresVault(space, Markdown()).create(DECISION)
             put(PostgresIndex(space), entry("DEC-1", title="pool"))
         finally:
             found.close()
@@ -268,7 +269,7 @@ def test_a_server_that_is_gone_is_told_as_such(monkeypatch: pytest.MonkeyPatch) 
         space = new_space(found)
         gone = found
     with pytest.raises(DatabaseAway):
-        PostgresVault(space).stamps()
+        PostgresVault(space, Markdown()).stamps()
     gone.close()
 
 

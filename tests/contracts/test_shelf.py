@@ -10,10 +10,10 @@ from holdfast.backends.postgres.index import PostgresIndex
 from holdfast.backends.ram.shelf import RamShelf
 from holdfast.backends.sqlite import held as holding
 from holdfast.backends.sqlite.index import SqliteIndex
-from holdfast.backends.sqlite.meaning import Vector
 from holdfast.backends.sqlite.shelf import SqliteShelf
 from holdfast.domain.memory import Scope
 from holdfast.domain.search import Change, Spoken
+from holdfast.ports.passages import Vector
 from holdfast.ports.shelf import Shelf, Text, called, numbered
 
 MODEL = "m@1"

@@ -11,6 +11,7 @@ from holdfast.domain.memory import Evidence, Memory, MemoryType, RejectedOption,
 from holdfast.domain.value import replace
 from holdfast.ports.vault import Vault
 from holdfast.vault.files import FileVault
+from holdfast.vault.texts import Markdown
 
 DECISION = Memory(
     id="DEC-7K2MQ4",
@@ -31,7 +32,7 @@ def vault(request: pytest.FixtureRequest, tmp_path: Path) -> Vault:
     if request.param == "ram":
         return RamVault(Scope.WORKSPACE)
     if request.param == "postgres":
-        return PostgresVault(request.getfixturevalue("space"), Scope.WORKSPACE)
+        return PostgresVault(request.getfixturevalue("space"), Markdown(), Scope.WORKSPACE)
     return FileVault(str(tmp_path / "memory"), Scope.WORKSPACE)
 
 

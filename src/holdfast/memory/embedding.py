@@ -2,9 +2,9 @@
 
 from typing import TYPE_CHECKING
 
-from holdfast.backends.sqlite.places import MEMORY, SAID
 from holdfast.domain.errors import Unavailable
 from holdfast.domain.value import Value
+from holdfast.ports.passages import MEMORY, SAID
 from holdfast.wiring.app import App
 from holdfast.wiring.models import Models, bring_in_step, models
 from holdfast.wiring.pages import sync_pages

@@ -3,7 +3,37 @@
 from collections.abc import Mapping, Sequence
 from typing import Protocol
 
+from holdfast.domain.errors import Conflict
 from holdfast.domain.memory import Entry, Memory, MemoryFile, Problem, Scope
+
+
+class MemoryMoved(Conflict):
+    """Somebody changed the file of a memory after it was read."""
+
+    def __init__(self, memory_id: str, then: str, now: str) -> None:
+        super().__init__(
+            f"Memory '{memory_id}' changed on disk since it was read (sha256 {then[:2]}… then, {now[:2]}… now).",
+            f"run `holdfast show {memory_id}` and redo the change.",
+        )
+
+
+class MemoryGone(Conflict):
+    """Somebody removed or renamed the file of a memory after it was read."""
+
+    def __init__(self, memory_id: str, path: str) -> None:
+        super().__init__(
+            f"Memory '{memory_id}' is no longer in '{path}': the file was removed or renamed since it was read.",
+            f"run `holdfast show {memory_id}` and redo the change.",
+        )
+
+
+class IdTaken(Conflict):
+    """A memory with this id has a file already."""
+
+    def __init__(self, memory_id: str, path: str) -> None:
+        super().__init__(
+            f"Memory '{memory_id}' is in '{path}' already.", f"run `holdfast show {memory_id}`, or take another id."
+        )
 
 
 class Vault(Protocol):
@@ -33,3 +63,25 @@ class Vault(Protocol):
 
     def remove(self, entry: Entry) -> str:
         """Take the entry out, and its file if it was the last; its text. Raises Conflict if the file moved."""
+
+
+class Texts(Protocol):
+    """How a memory is written down: the text of a file, changed in place so that every other byte stays."""
+
+    def new(self, memory: Memory) -> bytes:
+        """The text of a new file with this memory."""
+
+    def changed(self, data: bytes, line: int, memory: Memory) -> bytes:
+        """A file's text with the entry that opens on a line changed to this memory."""
+
+    def without(self, data: bytes, line: int) -> tuple[bytes | None, str]:
+        """A file's text without the entry that opens on a line (None: nothing is left), and the entry's own."""
+
+    def read(self, data: bytes, path: str, scope: Scope) -> MemoryFile:
+        """A file, parsed; what does not parse is among its problems."""
+
+    def name(self, memory_id: str, title: str = "") -> str:
+        """What a file with this memory is called."""
+
+    def is_id(self, text: str) -> bool:
+        """Whether a text can be an id."""

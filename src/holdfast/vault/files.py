@@ -4,8 +4,9 @@ from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from hashlib import sha256
 
-from holdfast.domain.errors import Conflict, Unavailable
+from holdfast.domain.errors import Unavailable
 from holdfast.domain.memory import FOLDERS, Entry, Memory, MemoryFile, Problem, Scope
+from holdfast.ports.vault import IdTaken, MemoryGone, MemoryMoved
 from holdfast.vault.change import changed_text, new_text, without_entry
 from holdfast.vault.disk import Place
 from holdfast.vault.names import file_name, may_be_named_for
@@ -13,34 +14,7 @@ from holdfast.vault.parse import parse
 from holdfast.vault.scan import oddities, paths, stamps
 from holdfast.vault.write import Moved, create_file, locked, read_file, remove_file, replace_file
 
-
-class MemoryMoved(Conflict):
-    """Somebody changed the file of a memory after it was read."""
-
-    def __init__(self, memory_id: str, then: str, now: str) -> None:
-        super().__init__(
-            f"Memory '{memory_id}' changed on disk since it was read (sha256 {then[:2]}… then, {now[:2]}… now).",
-            f"run `holdfast show {memory_id}` and redo the change.",
-        )
-
-
-class MemoryGone(Conflict):
-    """Somebody removed or renamed the file of a memory after it was read."""
-
-    def __init__(self, memory_id: str, path: str) -> None:
-        super().__init__(
-            f"Memory '{memory_id}' is no longer in '{path}': the file was removed or renamed since it was read.",
-            f"run `holdfast show {memory_id}` and redo the change.",
-        )
-
-
-class IdTaken(Conflict):
-    """A memory with this id has a file already."""
-
-    def __init__(self, memory_id: str, path: str) -> None:
-        super().__init__(
-            f"Memory '{memory_id}' is in '{path}' already.", f"run `holdfast show {memory_id}`, or take another id."
-        )
+__all__ = ["FileVault", "IdTaken", "MemoryGone", "MemoryMoved"]
 
 
 class FileVault:

@@ -12,7 +12,7 @@ from holdfast.wiring.app import App
 
 if TYPE_CHECKING:
     from holdfast.backends.sqlite.index import SqliteIndex
-    from holdfast.backends.sqlite.meaning import Vector
+    from holdfast.ports.passages import Vector
 
 STATIC = "static"
 AT_ONCE = 256
@@ -79,7 +79,7 @@ def _embed(app: App, store: "SqliteIndex", place: str, embedder: Embedder, until
 def _vectors(embedder: Embedder, some: Sequence[tuple[int, str]]) -> "list[Vector]":
     import numpy as np
 
-    from holdfast.backends.sqlite.meaning import Vector
+    from holdfast.ports.passages import Vector
 
     texts = [text for _, text in some]
     quantised = np.clip(np.rint(embedder.embed(texts) * SCALE), -SCALE, SCALE).astype(np.int8)

@@ -8,10 +8,10 @@ from collections.abc import Mapping, Sequence
 from math import log
 from typing import TYPE_CHECKING
 
-from holdfast.backends.sqlite.places import MEMORY, SAID
 from holdfast.domain.errors import Unavailable
 from holdfast.domain.search import Found, Hit, Question, Said
 from holdfast.domain.value import Value, replace
+from holdfast.ports.passages import MEMORY, SAID
 from holdfast.recall.search import search as by_words
 from holdfast.recall.search import wanted_by
 from holdfast.wiring.app import App

@@ -11,10 +11,10 @@ import pytest
 from tests.index_values import entry, put
 
 from holdfast.backends.sqlite.index import SqliteIndex
-from holdfast.backends.sqlite.meaning import Vector
 from holdfast.backends.sqlite.shelf import SqliteShelf
 from holdfast.domain.memory import Scope
 from holdfast.domain.search import Change, Spoken
+from holdfast.ports.passages import Vector
 
 MODEL = "m@1"
 

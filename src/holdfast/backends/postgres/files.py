@@ -7,10 +7,7 @@ from hashlib import sha256
 from holdfast.backends.postgres.database import Cursor, Space
 from holdfast.backends.postgres.feed import tell
 from holdfast.domain.memory import FOLDERS, Entry, Memory, MemoryFile, Problem, Scope
-from holdfast.vault.change import changed_text, new_text, without_entry
-from holdfast.vault.files import IdTaken, MemoryGone, MemoryMoved
-from holdfast.vault.names import ID, file_name
-from holdfast.vault.parse import parse
+from holdfast.ports.vault import IdTaken, MemoryGone, MemoryMoved, Texts
 
 MEMORY, CANDIDATES = "memory", "candidates"
 FILES = "files"
@@ -19,8 +16,9 @@ FILES = "files"
 class PostgresVault:
     """The files of a space."""
 
-    def __init__(self, space: Space, scope: Scope = Scope.WORKSPACE, place: str = MEMORY) -> None:
+    def __init__(self, space: Space, texts: Texts, scope: Scope = Scope.WORKSPACE, place: str = MEMORY) -> None:
         self._space = space
+        self._texts = texts
         self._scope = scope
         self._place = place
 
@@ -39,7 +37,7 @@ class PostgresVault:
     def read(self, path: str) -> MemoryFile | None:
         """One file, parsed; what does not parse is among its problems. None when it is gone."""
         data = self.raw(path)
-        return None if data is None else parse(data, path=path, scope=self._scope)
+        return None if data is None else self._texts.read(data, path, self._scope)
 
     def raw(self, path: str) -> bytes | None:
         """One file's bytes."""
@@ -54,11 +52,11 @@ class PostgresVault:
 
     def create(self, memory: Memory) -> Entry:
         """A new file in the folder of the memory's type."""
-        return self.create_at(f"{FOLDERS[memory.type]}/{file_name(memory.id, memory.title)}", memory)
+        return self.create_at(f"{FOLDERS[memory.type]}/{self._texts.name(memory.id, memory.title)}", memory)
 
     def create_at(self, path: str, memory: Memory) -> Entry:
         """A new file at a path; committed on return. Raises IdTaken when the id has one."""
-        data = new_text(memory).encode()
+        data = self._texts.new(memory)
 
         def made(cursor: Cursor) -> None:
             taken = "SELECT path FROM file WHERE space = %s AND place = %s AND (ids @> %s OR path = %s) LIMIT 1"
@@ -72,16 +70,16 @@ class PostgresVault:
 
     def rewrite(self, entry: Entry, memory: Memory) -> Entry:
         """Change what differs, in place. Raises MemoryMoved or MemoryGone if the file is not as it was read."""
-        with self._unmoved(entry) as (cursor, text):
-            data = changed_text(text, entry.line, memory).encode()
+        with self._unmoved(entry) as (cursor, held):
+            data = self._texts.changed(held, entry.line, memory)
             self._put(cursor, entry.path, data)
         return self._entry(memory, entry.path, entry.line, data)
 
     def remove(self, entry: Entry) -> str:
         """Take the entry out, and its file if nothing else is in it; its text."""
-        with self._unmoved(entry) as (cursor, text):
-            rest, removed = without_entry(text, entry.line)
-            self.put_in(cursor, entry.path, rest.encode() if rest.strip("\ufeff \t\r\n") else None)
+        with self._unmoved(entry) as (cursor, held):
+            rest, removed = self._texts.without(held, entry.line)
+            self.put_in(cursor, entry.path, rest)
         return removed
 
     def swap(self, path: str, data: bytes | None, then: str) -> str:
@@ -109,14 +107,14 @@ class PostgresVault:
         tell(cursor, self._space, "file_removed", {"place": self._place, "path": path})
 
     @contextmanager
-    def _unmoved(self, entry: Entry) -> Iterator[tuple[Cursor, str]]:
+    def _unmoved(self, entry: Entry) -> Iterator[tuple[Cursor, bytes]]:
         with self._space.writing(FILES) as cursor:
             data = self._data(cursor, entry.path)
             if data is None:
                 raise MemoryGone(entry.memory.id, entry.path)
             if (now := sha256(data).hexdigest()) != entry.sha256:
                 raise MemoryMoved(entry.memory.id, entry.sha256, now)
-            yield cursor, data.decode()
+            yield cursor, data
 
     def _data(self, cursor: Cursor, path: str) -> bytes | None:
         asked = "SELECT data FROM file WHERE space = %s AND place = %s AND path = %s"
@@ -125,7 +123,7 @@ class PostgresVault:
 
     def _put(self, cursor: Cursor, path: str, data: bytes) -> None:
         changed = tell(cursor, self._space, "file_changed", {"place": self._place, "path": path})
-        ids = [entry.memory.id for entry in parse(data, path=path, scope=self._scope).entries]
+        ids = [entry.memory.id for entry in self._texts.read(data, path, self._scope).entries]
         put = """
             INSERT INTO file (space, place, path, data, sha256, ids, changed, author)
             VALUES (%s, %s, %s, %s, %s, %s, %s, %s)
@@ -143,14 +141,15 @@ class PostgresVault:
 class PostgresCandidates:
     """Proposed memories in a space's rows."""
 
-    def __init__(self, space: Space, scope: Scope = Scope.WORKSPACE) -> None:
-        self._files = PostgresVault(space, scope, CANDIDATES)
+    def __init__(self, space: Space, texts: Texts, scope: Scope = Scope.WORKSPACE) -> None:
+        self._files = PostgresVault(space, texts, scope, CANDIDATES)
+        self._texts = texts
         self._space = space
         self._scope = scope
 
     def add(self, memory: Memory) -> Entry:
         """Keep a candidate; committed on return. Raises IdTaken when the id has a file."""
-        return self._files.create_at(file_name(memory.id), memory)
+        return self._files.create_at(self._texts.name(memory.id), memory)
 
     def all(self) -> Sequence[Entry]:
         """Waiting and rejected ones, by id."""
@@ -159,12 +158,12 @@ class PostgresCandidates:
 
     def find(self, candidate_id: str) -> Entry | None:
         """One candidate, or None."""
-        if not ID.fullmatch(candidate_id):
+        if not self._texts.is_id(candidate_id):
             return None
         asked = "SELECT path, data FROM file WHERE space = %s AND place = %s AND ids @> %s ORDER BY path"
         with self._space.reading() as cursor:
             found = cursor.execute(asked, (self._space.id, CANDIDATES, [candidate_id])).fetchall()
-        files = (parse(bytes(data), path=str(path), scope=self._scope) for path, data in found)
+        files = (self._texts.read(bytes(data), str(path), self._scope) for path, data in found)
         return next((entry for file in files for entry in file.entries if entry.memory.id == candidate_id), None)
 
     def rewrite(self, entry: Entry, memory: Memory) -> Entry:
@@ -183,4 +182,4 @@ class PostgresCandidates:
         asked = "SELECT path, data FROM file WHERE space = %s AND place = %s ORDER BY path"
         with self._space.reading() as cursor:
             found = cursor.execute(asked, (self._space.id, CANDIDATES)).fetchall()
-        return (parse(bytes(data), path=str(path), scope=self._scope) for path, data in found)
+        return (self._texts.read(bytes(data), str(path), self._scope) for path, data in found)

@@ -29,8 +29,6 @@ from holdfast.backends.postgres.rows import (
 )
 from holdfast.backends.postgres.shelf import PostgresShelf
 from holdfast.backends.postgres.words import ranked
-from holdfast.backends.sqlite.meaning import Vector
-from holdfast.backends.sqlite.places import MEMORY, SAID
 from holdfast.domain.event import Cursor as Place
 from holdfast.domain.ids import is_ulid
 from holdfast.domain.memory import Entry, Problem
@@ -47,6 +45,7 @@ from holdfast.domain.search import (
     Supersession,
     WordQuery,
 )
+from holdfast.ports.passages import MEMORY, SAID, Vector
 from holdfast.ports.shelf import called
 
 INDEX = "index"

@@ -9,10 +9,9 @@ import numpy as np
 
 from holdfast.backends.postgres.counts import put_rows
 from holdfast.backends.postgres.database import Cursor, Space
-from holdfast.backends.sqlite.meaning import Vector, words_of
-from holdfast.backends.sqlite.places import MEMORY
 from holdfast.domain.jsonform import from_json
 from holdfast.ports.embed import Floats
+from holdfast.ports.passages import MEMORY, Vector, embedded_words
 
 TABLES = {"memory": "passage", "said": "spoken"}
 # An exact look over so few is quicker than an index, and finds all.
@@ -43,7 +42,9 @@ def without_vector(cursor: Cursor, space: Space, place: str, model: str, limit: 
     """  # noqa: S608 -- tables and columns are ours
     given = {"space": space.id, "place": place, "model": model, "limit": limit}
     found = cursor.execute(statement.encode(), given).fetchall()
-    return [(int(row), words_of(from_json(json.loads(text))) if place == MEMORY else str(text)) for row, text in found]
+    return [
+        (int(row), embedded_words(from_json(json.loads(text))) if place == MEMORY else str(text)) for row, text in found
+    ]
 
 
 def count_without_vector(cursor: Cursor, space: Space, place: str, model: str) -> int:

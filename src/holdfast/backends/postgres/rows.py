@@ -6,10 +6,10 @@ from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
-from holdfast.backends.sqlite.reading import read
 from holdfast.domain.jsonform import from_json, to_json
 from holdfast.domain.memory import Entry, Scope, Status
 from holdfast.domain.search import Change, Passage, Select, Spoken
+from holdfast.ports.passages import read
 from holdfast.ports.shelf import called
 
 SCOPES = {str(scope): scope for scope in Scope}

@@ -7,8 +7,8 @@ from holdfast.backends.postgres import counts, meaning
 from holdfast.backends.postgres.database import Cursor, Space
 from holdfast.backends.postgres.rows import storable
 from holdfast.backends.postgres.words import ranked
-from holdfast.backends.sqlite.places import MEMORY
 from holdfast.ports.embed import Floats
+from holdfast.ports.passages import MEMORY
 from holdfast.ports.shelf import Text, Totals
 
 _TEXTS = {

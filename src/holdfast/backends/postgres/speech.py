@@ -7,9 +7,9 @@ from holdfast.backends.postgres.counts import Counted, count_groups, count_in, c
 from holdfast.backends.postgres.database import Cursor, Row, Space
 from holdfast.backends.postgres.rows import spoken_row, storable
 from holdfast.backends.postgres.words import ranked
-from holdfast.backends.sqlite.places import SAID
 from holdfast.domain.event import Cursor as Place
 from holdfast.domain.search import Change, Said, SessionRow, Spoken, SpokenQuery
+from holdfast.ports.passages import SAID
 
 _COLUMNS = 'row, number, kind, id, part, "group", ts, client, said_by, text'
 # An id grows with the journal, so the first and the last id of a session are its first and last event there.

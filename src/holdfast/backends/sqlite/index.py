@@ -49,6 +49,7 @@ from holdfast.domain.search import (
     Supersession,
     WordQuery,
 )
+from holdfast.ports.passages import Vector
 from holdfast.ports.shelf import called
 
 __all__ = ["IndexBusy", "IndexDamaged", "IndexMissing", "IndexUnreachable", "SqliteIndex"]
@@ -206,7 +207,7 @@ class SqliteIndex:
         with self._reading():
             return meaning.count_without_vector(self._db, place, model)
 
-    def put_vectors(self, place: str, model: str, vectors: Sequence[meaning.Vector]) -> None:
+    def put_vectors(self, place: str, model: str, vectors: Sequence[Vector]) -> None:
         """Keep vectors of a model, all or none."""
         with named_failures(self._path), self._transaction() as db:
             meaning.put_vectors(db, place, model, vectors)
@@ -220,6 +221,18 @@ class SqliteIndex:
         """Take away the vectors of every other model; how many went."""
         with named_failures(self._path), self._transaction() as db:
             return embedded.drop_models(db, place, keep)
+
+    def sums(self) -> Mapping[tuple[str, str], str]:
+        """The sha256 of every file the index knows, by scope and path."""
+        with self._reading():
+            found: Sequence[Row] = self._db.execute("SELECT scope, path, sha256 FROM source").fetchall()
+            return {(scope, path): sha256 for scope, path, sha256 in found}
+
+    def places(self) -> Sequence[Row]:
+        """Every entry without its words: id, scope, path, line, sha256 of its file, status; in the order of lines."""
+        with self._reading():
+            found = self._db.execute("SELECT id, scope, path, line, sha256, status FROM passage ORDER BY line")
+            return found.fetchall()
 
     def links(self) -> tuple[Sequence[Supersession], Sequence[Problem]]:
         """All supersessions by memories that were accepted, and the problems of the files indexed."""

@@ -13,19 +13,10 @@ import apsw
 from holdfast.backends.sqlite.places import MEMORY, TABLES
 from holdfast.backends.sqlite.rows import loads
 from holdfast.domain.jsonform import from_json
-from holdfast.domain.memory import Memory
-from holdfast.domain.value import Value
+from holdfast.ports.passages import Vector, embedded_words
 from holdfast.ports.shelf import UNSIGNED
 
 BLOCK = 256
-
-
-class Vector(Value):
-    """A passage's vector, one signed byte a number, and the static embedder's tokens in it."""
-
-    row: int
-    data: bytes
-    tokens: tuple[int, ...] = ()
 
 
 def forget_vectors(db: apsw.Connection, place: str, rows: Iterable[int], only: str = "") -> None:
@@ -122,12 +113,4 @@ def _tokens(data: bytes) -> Iterator[int]:
 
 
 def _words(data: str) -> str:
-    memory = from_json(loads(data))
-    return words_of(memory)
-
-
-def words_of(memory: Memory) -> str:
-    """What a memory says, as an embedder reads it."""
-    parts = (memory.title, memory.question, memory.choice, memory.fact, memory.body, memory.root_cause)
-    rejected = (f"{option.option} {option.reason}" for option in memory.rejected)
-    return "\n".join(dict.fromkeys(part.strip() for part in (*parts, *rejected) if part.strip()))
+    return embedded_words(from_json(loads(data)))

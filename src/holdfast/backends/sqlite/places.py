@@ -1,8 +1,9 @@
 """The two collections of the index, and where they lie."""
 
 from holdfast.domain.value import Value
+from holdfast.ports.passages import MEMORY, SAID
 
-MEMORY, SAID = "memory", "said"
+__all__ = ["MEMORY", "SAID", "TABLES", "Tables"]
 
 
 class Tables(Value):

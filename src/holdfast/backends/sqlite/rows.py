@@ -6,10 +6,10 @@ from collections.abc import Iterator, Sequence
 from typing import Any
 
 from holdfast.backends.sqlite.counts import BETWEEN
-from holdfast.backends.sqlite.reading import read
 from holdfast.domain.jsonform import from_json, to_json
 from holdfast.domain.memory import Entry, Scope, Status
 from holdfast.domain.search import Change, Passage, Select
+from holdfast.ports.passages import read
 from holdfast.ports.shelf import called, numbered
 
 SCOPES = {str(scope): scope for scope in Scope}

@@ -7,8 +7,8 @@ import apsw
 from holdfast.backends.sqlite.counts import BETWEEN, Counted, count_groups, count_in, count_out
 from holdfast.backends.sqlite.meaning import forget_vectors
 from holdfast.backends.sqlite.places import SAID
-from holdfast.backends.sqlite.reading import read
 from holdfast.domain.search import Change, Said, Spoken, SpokenQuery
+from holdfast.ports.passages import read
 from holdfast.ports.shelf import numbered
 
 _COLUMNS = 'kind, id, part, "group", ts, client, said_by, text'

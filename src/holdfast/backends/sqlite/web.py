@@ -5,7 +5,7 @@ from typing import Any
 
 import apsw
 
-from holdfast.backends.sqlite.counts import dumps
+from holdfast.backends.sqlite.counts import BETWEEN, dumps
 from holdfast.backends.sqlite.rows import loads
 from holdfast.backends.sqlite.schema import sound_reading
 
@@ -45,6 +45,12 @@ class SqliteWeb:
         """In how many groups each name is mentioned; names nobody mentions are left out."""
         statement = f"SELECT wanted.value, groups {_LISTED} name ON name.place = ?2 AND name.name = wanted.value"
         return dict(self._rows(statement, names, place))
+
+    def naming(self) -> Mapping[str, Sequence[str]]:
+        """The names that each memory mentions, by its id."""
+        with sound_reading(self._path):
+            found: Sequence[tuple[Any, ...]] = self._db.execute("SELECT id, names FROM passage").fetchall()
+            return {memory_id: names.split(BETWEEN) if names else () for memory_id, names in found}
 
     def groups(self, place: str) -> int:
         """How many groups there are."""

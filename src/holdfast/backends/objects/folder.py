@@ -1,0 +1,151 @@
+"""A folder as a store: a volume, a disk that is mounted, a folder that something else carries away."""
+
+import fcntl
+import os
+import stat
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager, suppress
+from datetime import UTC, datetime
+from hashlib import sha256
+
+from holdfast.domain.errors import BadRequest
+from holdfast.ports.objects import ABSENT, ANY, Lost, Source, Stored, Unreachable
+
+TEMPORARY = ".holdfast-tmp-"
+LOCK = ".holdfast-lock"
+_READ = os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK | os.O_CLOEXEC
+_NEW = os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_NOFOLLOW | os.O_CLOEXEC
+
+
+class BadName(BadRequest):
+    """A name that leads out of the store."""
+
+    def __init__(self, name: str) -> None:
+        super().__init__(f"{name[:200]!r} is no name in a store.", "use letters, digits, `-`, `_`, `.` and `/`.")
+
+
+class FolderObjects:
+    """Objects as files below a folder that only the user may read."""
+
+    def __init__(self, root: str) -> None:
+        self._root = os.path.abspath(root)
+
+    @property
+    def url(self) -> str:
+        """The folder."""
+        return self._root
+
+    def get(self, name: str) -> tuple[bytes, str] | None:
+        """A small object and its tag: its sum."""
+        source = self.open(name)
+        if source is None:
+            return None
+        data = _all(source)
+        return data, _tag(data)
+
+    def open(self, name: str) -> Source | None:
+        """An object to read in turn."""
+        with self._told():
+            try:
+                fd = os.open(self._path(name), _READ)
+            except (FileNotFoundError, NotADirectoryError):
+                return None
+            if not stat.S_ISREG(os.fstat(fd).st_mode):
+                os.close(fd)
+                return None
+            return os.fdopen(fd, "rb")
+
+    def put(self, name: str, data: bytes, tag: str | None = ANY) -> str:
+        """Keep bytes: beside, then under their name."""
+        path = self._path(name)
+        with self._told():
+            os.makedirs(os.path.dirname(path), mode=0o700, exist_ok=True)
+            with self._alone():
+                if tag is not ANY:
+                    self._require(name, tag)
+                _write(path, data)
+        return _tag(data)
+
+    def list(self, prefix: str) -> Sequence[Stored]:
+        """The objects whose names begin so."""
+        with self._told():
+            return sorted(self._below(prefix), key=lambda each: each.name)
+
+    def delete(self, names: Sequence[str]) -> None:
+        """Take objects away, and folders that are empty then."""
+        with self._told():
+            for name in names:
+                path = self._path(name)
+                with suppress(FileNotFoundError):
+                    os.unlink(path)
+                with suppress(OSError):
+                    os.removedirs(os.path.dirname(path))
+
+    def _below(self, prefix: str) -> Iterator[Stored]:
+        for folder, _, files in os.walk(self._root):
+            for file in files:
+                path = os.path.join(folder, file)
+                name = os.path.relpath(path, self._root).replace(os.sep, "/")
+                if name.startswith(prefix) and not file.startswith((TEMPORARY, LOCK)):
+                    seen = os.lstat(path)
+                    if stat.S_ISREG(seen.st_mode):
+                        when = datetime.fromtimestamp(seen.st_mtime, UTC).isoformat(timespec="seconds")
+                        yield Stored(name=name, size=seen.st_size, modified=when)
+
+    def _require(self, name: str, tag: str) -> None:
+        there = self.get(name)
+        if (ABSENT if there is None else there[1]) != tag:
+            raise Lost(name)
+
+    def _path(self, name: str) -> str:
+        parts = name.split("/")
+        if any(part in {"", ".", ".."} or "\0" in part or part.startswith((TEMPORARY, LOCK)) for part in parts):
+            raise BadName(name)
+        return os.path.join(self._root, *parts)
+
+    @contextmanager
+    def _alone(self) -> Iterator[None]:
+        fd = os.open(os.path.join(self._root, LOCK), os.O_RDWR | os.O_CREAT | os.O_NOFOLLOW | os.O_CLOEXEC, 0o600)
+        try:
+            fcntl.flock(fd, fcntl.LOCK_EX)
+            yield
+        finally:
+            os.close(fd)
+
+    @contextmanager
+    def _told(self) -> Iterator[None]:
+        try:
+            yield
+        except OSError as error:
+            raise Unreachable(self._root, error.strerror or str(error)) from error
+
+
+def _write(path: str, data: bytes) -> None:
+    folder = os.path.dirname(path)
+    temporary = os.path.join(folder, f"{TEMPORARY}{os.getpid()}-{os.urandom(6).hex()}")
+    try:
+        with os.fdopen(os.open(temporary, _NEW, 0o600), "wb") as file:
+            file.write(data)
+            file.flush()
+            os.fsync(file.fileno())
+        os.replace(temporary, path)
+    except BaseException:
+        with suppress(OSError):
+            os.unlink(temporary)
+        raise
+    fd = os.open(folder, os.O_RDONLY | os.O_DIRECTORY | os.O_CLOEXEC)
+    try:
+        os.fsync(fd)
+    finally:
+        os.close(fd)
+
+
+def _all(source: Source) -> bytes:
+    pieces = []
+    while piece := source.read(1 << 20):
+        pieces.append(piece)
+    return b"".join(pieces)
+
+
+def _tag(data: bytes) -> str:
+    return sha256(data).hexdigest()

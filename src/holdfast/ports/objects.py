@@ -1,0 +1,78 @@
+"""Stores of objects: a folder, or a service that keeps bytes under names."""
+
+from collections.abc import Sequence
+from typing import Protocol
+
+from holdfast.domain.errors import Conflict, Refused, Unavailable
+from holdfast.domain.value import Value
+
+ANY: str | None = None
+ABSENT = ""
+
+
+class Unreachable(Unavailable):
+    """A store that does not answer."""
+
+    def __init__(self, url: str, reason: str) -> None:
+        super().__init__(
+            f"The store {url!r} does not answer: {reason[:300]}.",
+            "check the address and the network, then run this again: what was sent is not sent twice.",
+        )
+
+
+class NotLetIn(Refused):
+    """A store that does not know us."""
+
+    def __init__(self, url: str, reason: str) -> None:
+        super().__init__(
+            f"The store {url!r} refuses us: {reason[:300]}.",
+            "give the credentials in the usual variables (for S3: AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY).",
+        )
+
+
+class Lost(Conflict):
+    """Somebody else was first."""
+
+    def __init__(self, name: str) -> None:
+        super().__init__(f"{name!r} changed in the store meanwhile.", "read it again and redo the change.")
+
+
+class Stored(Value):
+    """An object: its name, size, and when it was last changed (ISO 8601)."""
+
+    name: str
+    size: int
+    modified: str
+
+
+class Source(Protocol):
+    """Bytes of an object, in turn."""
+
+    def read(self, size: int, /) -> bytes:
+        """At most so many; none at the end."""
+
+
+class Objects(Protocol):
+    """Bytes under names. Each object is there whole or not at all."""
+
+    @property
+    def url(self) -> str:
+        """The store as a person named it, without secrets."""
+
+    def get(self, name: str) -> tuple[bytes, str] | None:
+        """A small object and its tag; None where there is none."""
+
+    def open(self, name: str) -> Source | None:
+        """An object to read in turn; None where there is none."""
+
+    def put(self, name: str, data: bytes, tag: str | None = ANY) -> str:
+        """Keep bytes; durable on return; the new tag. With a tag: only if the object has that one, else Lost.
+
+        `ABSENT` as tag: only if there is none yet.
+        """
+
+    def list(self, prefix: str) -> Sequence[Stored]:
+        """The objects whose names begin so, by name."""
+
+    def delete(self, names: Sequence[str]) -> None:
+        """Take objects away; those that are not there too."""

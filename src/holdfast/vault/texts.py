@@ -1,0 +1,35 @@
+"""Markdown as the way a memory is written down, for vaults that keep their files elsewhere."""
+
+from holdfast.domain.memory import Memory, MemoryFile, Scope
+from holdfast.vault.change import changed_text, new_text, without_entry
+from holdfast.vault.names import ID, file_name
+from holdfast.vault.parse import parse
+
+
+class Markdown:
+    """The texts of memory files."""
+
+    def new(self, memory: Memory) -> bytes:
+        """The text of a new file with this memory. Raises NotWritable."""
+        return new_text(memory).encode()
+
+    def changed(self, data: bytes, line: int, memory: Memory) -> bytes:
+        """A file's text with the entry that opens on a line changed to this memory. Raises NotWritable."""
+        return changed_text(data.decode(), line, memory).encode()
+
+    def without(self, data: bytes, line: int) -> tuple[bytes | None, str]:
+        """A file's text without the entry that opens on a line (None: nothing is left), and the entry's own."""
+        rest, removed = without_entry(data.decode(), line)
+        return (rest.encode() if rest.strip("\ufeff \t\r\n") else None), removed
+
+    def read(self, data: bytes, path: str, scope: Scope) -> MemoryFile:
+        """A file, parsed."""
+        return parse(data, path=path, scope=scope)
+
+    def name(self, memory_id: str, title: str = "") -> str:
+        """What a file with this memory is called."""
+        return file_name(memory_id, title)
+
+    def is_id(self, text: str) -> bool:
+        """Whether a text can be an id."""
+        return ID.fullmatch(text) is not None
