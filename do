@@ -48,6 +48,7 @@ def verb_setup(_: list[str]) -> int:
 def verb_check(arguments: list[str]) -> int:
     """everything CI checks: format, lint, types, imports, tests (arguments go to pytest)"""
     _install(dev=True)
+    _need_browser()
     steps = (verb_format_check, verb_lint, verb_types, verb_imports)
     failed = [step.__name__.removeprefix("verb_") for step in steps if step([])]
     if verb_test(arguments):
@@ -59,6 +60,7 @@ def verb_check(arguments: list[str]) -> int:
 def verb_test(arguments: list[str]) -> int:
     """the tests alone, on all cores (arguments go to pytest: ./do test tests/unit -k words)"""
     _install(dev=True)
+    _need_browser()
     return _run(PYTHON, "-m", "pytest", "-q", "-n", "auto", "--dist", "worksteal", *arguments)
 
 
@@ -195,6 +197,16 @@ def _make_venv() -> None:
         if _venv_by_python():
             return
     sys.exit("error: this Python cannot make a virtual environment.\nhint: sudo apt-get install python3-venv, then again.")
+
+
+def _need_browser() -> None:
+    """Chromium for the tests of Studio, where it can be had by itself; elsewhere those tests say what is missing."""
+    have = os.environ.get("HOLDFAST_CHROMIUM") or any(map(shutil.which, ("chromium", "chromium-browser", "google-chrome")))
+    if have or not shutil.which("apt-get") or os.geteuid() != 0:
+        return
+    print("no Chromium: installing Debian's chromium for the tests of Studio", flush=True)
+    _run("apt-get", "update", "-qq")
+    _run("apt-get", "install", "-y", "-qq", "--no-install-recommends", "chromium")
 
 
 def _venv_by_python() -> bool:

@@ -9,7 +9,7 @@ from holdfast.act.execute.executor import ToolExecutor
 from holdfast.act.execute.handed import HandedTasks
 from holdfast.act.execute.trust import Approve, check_of, guard_of
 from holdfast.act.ports import Carrier
-from holdfast.act.runs import DONE, Run, Runs
+from holdfast.act.runs import DONE, Run, RunIsHeld, Runs
 from holdfast.act.validate.gates import configured, detected
 from holdfast.config.home import environment
 from holdfast.domain.act import Gate, RunOptions, Task, TaskResult, Trust
@@ -93,6 +93,8 @@ def open_run(
     held = runs.named(resume) if resume else None
     if held is not None and held.state().get("status") == DONE:
         raise RunIsOver(held.name)
+    if held is not None and held.alive:
+        raise RunIsHeld(held.name)
     model = open_paid(app)
     if isinstance(model, NoModel):
         raise NoModelSet(model)

@@ -16,7 +16,7 @@ from holdfast.act.runs import Run, Runs, new_run
 from holdfast.act.validate.converge import Convergence
 from holdfast.act.validate.criteria import criteria_of
 from holdfast.act.work import Worker
-from holdfast.domain.act import RUN_NAME, AgentEvent, EventType, Gate, Plan, Task, TaskResult
+from holdfast.domain.act import RUN_NAME, AgentEvent, EventType, Gate, Plan, Task, TaskResult, Trust
 from holdfast.domain.distilled import Briefing
 from holdfast.domain.jsonform import to_json
 from holdfast.memory.persistent import MemoryContext
@@ -31,6 +31,7 @@ class Session(Protocol):
 
     session_id: str
     goal: str
+    trust: Trust
     briefing: Briefing | None
     tasks: list[Task]
     current_task: Task | None
@@ -78,7 +79,8 @@ class Phases:
 
     async def orient(self) -> AsyncGenerator[Said, None]:
         """What do we know? What must be kept in mind?"""
-        self.record.begin(self._session.goal, {"model": self._agent.model.name, "planner": self._planner})
+        about = {"model": self._agent.model.name, "planner": self._planner, "trust": str(self._session.trust)}
+        self.record.begin(self._session.goal, about)
         asked = await asyncio.to_thread(self._note, "prompt", {"prompt": self._session.goal})
         self._known = await asyncio.to_thread(self._memory.get_relevant, self._session.goal)
         await asyncio.to_thread(self._memory.record_told, self.record.name, self._known.pack, asked)

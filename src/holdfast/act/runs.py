@@ -1,5 +1,6 @@
 """A run on disk: what it is, its plan, what happened; enough to go on with it."""
 
+import fcntl
 import json
 import os
 import shutil
@@ -9,8 +10,9 @@ from typing import Any
 
 from holdfast.act.plan.shape import plan_json, read_plan
 from holdfast.domain.act import RUN_NAME, AgentEvent, EventType, Plan
-from holdfast.domain.errors import BadRequest, NotFound
+from holdfast.domain.errors import BadRequest, Conflict, NotFound
 from holdfast.domain.ids import random_part
+from holdfast.journal.disk import flock
 from holdfast.vault.disk import Place, opened_folder
 from holdfast.vault.write import put_file, read_file
 
@@ -18,6 +20,12 @@ RUNS = "runs"
 RUNNING, PLANNED, DONE, FAILED, CANCELLED = "running", "planned", "complete", "failed", "cancelled"
 # A conversation can always be taken up again.
 OPEN = "open"
+# Said of a run that has no end, and no process that carries it.
+INTERRUPTED = "interrupted"
+EVENTS = "events.jsonl"
+# Who carries a run holds this file; a look at it lasts no longer than this.
+LOCK = "lock"
+_PATIENCE = 1.0
 
 
 class NoRun(NotFound):
@@ -32,6 +40,14 @@ class SeveralRuns(BadRequest):
 
     def __init__(self, wanted: str, found: Sequence[str]) -> None:
         super().__init__(f"{wanted!r} could be any of {', '.join(found[:6])}.", "give more of the name.")
+
+
+class RunIsHeld(Conflict):
+    """A run that another process carries."""
+
+    def __init__(self, name: str) -> None:
+        self.run = name
+        super().__init__(f"Run {name!r} is running in another process.", "wait until it ends, or stop it there.")
 
 
 def new_run(now: datetime | None = None) -> str:
@@ -85,9 +101,11 @@ class Run:
         self.name = name
         self._place = Place(root=folder, private=True)
         self.folder = os.path.join(folder, RUNS, name)
+        self._held = -1
 
     def begin(self, goal: str, about: Mapping[str, Any]) -> None:
-        """Write down what it is; one that was there goes on."""
+        """Write down what it is; one that was there goes on. Raises RunIsHeld where another process is at it."""
+        self._hold()
         known = self.state()
         begun = known.get("started") or _now()
         self._keep({**known, "v": 1, "run": self.name, "goal": goal, "started": begun, "status": RUNNING, **about})
@@ -99,6 +117,25 @@ class Run:
     def end(self, status: str, more: Mapping[str, Any] | None = None) -> None:
         """Write down how it ended."""
         self._keep({**self.state(), "status": status, "ended": _now(), **(more or {})})
+        self._let_go()
+
+    @property
+    def alive(self) -> bool:
+        """Whether some process carries it now."""
+        try:
+            fd = os.open(os.path.join(self.folder, LOCK), os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK | os.O_CLOEXEC)
+        except OSError:
+            return False
+        try:
+            return not flock(fd, fcntl.LOCK_SH, 0.0)
+        finally:
+            os.close(fd)
+
+    @property
+    def status(self) -> str:
+        """How it is: as it was written down, or `interrupted` where nobody carries it to its end."""
+        found = str(self.state().get("status", ""))
+        return INTERRUPTED if found == RUNNING and not self.alive else found
 
     def discard(self) -> None:
         """Leave nothing of it: nothing was done."""
@@ -125,7 +162,7 @@ class Run:
         row = {"type": event.type, "data": dict(event.data), "ts": event.ts, "run": event.run}
         with opened_folder(self._place, (RUNS, self.name), make=True) as folder:
             flags = os.O_WRONLY | os.O_CREAT | os.O_APPEND | os.O_NOFOLLOW | os.O_CLOEXEC
-            fd = os.open("events.jsonl", flags, 0o600, dir_fd=folder)
+            fd = os.open(EVENTS, flags, 0o600, dir_fd=folder)
             try:
                 os.write(fd, (json.dumps(row, ensure_ascii=False) + "\n").encode("utf-8", "replace"))
                 os.fsync(fd)
@@ -134,13 +171,28 @@ class Run:
 
     def events(self) -> list[AgentEvent]:
         """What happened; a line that was cut short is left out."""
-        data = read_file(self._place, f"{RUNS}/{self.name}/events.jsonl") or b""
+        data = read_file(self._place, f"{RUNS}/{self.name}/{EVENTS}") or b""
         return [event for line in data.splitlines() if (event := _event(line)) is not None]
 
     def done_tasks(self) -> dict[str, tuple[str, ...]]:
         """The tasks that were finished well, each with its files."""
         found = (event.data for event in self.events() if event.type is EventType.TASK_COMPLETE)
         return {str(data["task_id"]): tuple(data.get("files", ())) for data in found if data.get("success")}
+
+    def _hold(self) -> None:
+        if self._held >= 0:
+            return
+        with opened_folder(self._place, (RUNS, self.name), make=True) as folder:
+            fd = os.open(LOCK, os.O_RDWR | os.O_CREAT | os.O_NOFOLLOW | os.O_CLOEXEC, 0o600, dir_fd=folder)
+        if not flock(fd, fcntl.LOCK_EX, _PATIENCE):
+            os.close(fd)
+            raise RunIsHeld(self.name)
+        self._held = fd
+
+    def _let_go(self) -> None:
+        if self._held >= 0:
+            os.close(self._held)
+            self._held = -1
 
     def _keep(self, state: Mapping[str, Any]) -> None:
         with opened_folder(self._place, (RUNS, self.name), make=True):

@@ -62,5 +62,5 @@ class Survey:
         """Note that a file would be read."""
         path = self.path(word) or word
         self.reads.append(path)
-        if is_secret(path):
+        if is_secret(path) or (self.own and within(path, f"{self.own}/serve")):
             self.add("read-secret", path)

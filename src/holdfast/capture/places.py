@@ -24,7 +24,7 @@ _SECRET_NAMES = word_set(
 _SECRET_ENDS = (".pem", ".key", ".p12", ".pfx", ".kdbx", ".keystore", ".jks", ".ppk", ".asc.key", ".agekey", ".ovpn")
 _SECRET_FOLDERS = phrases(
     "/.ssh/|/.gnupg/|/.aws/|/.azure/|/.config/gcloud/|/.password-store/|/.kube/|/.docker/config.json|"
-    "/run/secrets/|/keychains/"
+    "/run/secrets/|/keychains/|/.holdfast/serve/"
 )
 _HARMLESS_ENDS = phrases(".pub|.example|.sample|.template|.dist|.tmpl|.md|.test|.schema|.d.ts|.py|.ts|.js|.go|.rs")
 _HARMLESS_IN_FOLDERS = frozenset(("known_hosts", "config", "authorized_keys"))

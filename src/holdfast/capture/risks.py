@@ -10,13 +10,13 @@ from holdfast.capture.shell import SHELLS, Command, Pipeline, name_of, pipelines
 from holdfast.capture.words import phrases, word_set
 
 _IN_CODE = word_set("accept allow config forget init edit reject compact uninstall rate")
-PERSON_ONLY = _IN_CODE | word_set("merge resolve undo review run chat triples")
+PERSON_ONLY = _IN_CODE | word_set("merge resolve undo review run chat triples serve studio token export backup sandbox")
 # Commands that an agent may run to look, but not with these verbs.
 PERSON_VERBS = {
     "work": word_set("done abandon verify"),
     "progress": word_set("start step tick done drop"),
     "buffer": word_set("accept drop"),
-    "import": word_set("--accept"),
+    "import": word_set("--accept --mine"),
     "render": word_set("--yes --remove --client --claude-memory"),
     "curate": word_set("--apply --apply-all --dismiss"),
     "cites": word_set("--fix --accept --drop"),

@@ -1,6 +1,7 @@
 """What commands share: opening the workspace, filters, progress, and how a memory reads on one line."""
 
 import argparse
+import os
 import sys
 from collections.abc import Callable, Sized
 from datetime import UTC, datetime
@@ -29,7 +30,20 @@ def opened(args: argparse.Namespace, *, anywhere: bool = False) -> App:
     app = open_memory(args.workspace, flags(args.settings), anywhere=anywhere)
     if sys.stderr.isatty():
         app.progress = bar()
+    _finish_imports(app)
     return app
+
+
+def _finish_imports(app: App) -> None:
+    """Finish what an import that was killed had decided; almost always there is nothing to load for that."""
+    try:
+        left = os.listdir(os.path.join(app.folder, "state", "imports"))
+    except OSError:
+        return
+    if any(len(name) > len("lock") for name in left):
+        from holdfast.memory.bundle_apply import finish_imports
+
+        finish_imports(app)
 
 
 def flags(pairs: list[str]) -> dict[str, str]:

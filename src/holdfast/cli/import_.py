@@ -6,10 +6,11 @@ import shlex
 from collections import Counter
 from typing import Any
 
+from holdfast.cli.bundled import NotConfirmed, run_bundle
 from holdfast.cli.common import counted, opened
 from holdfast.cli.output import Output, fit, one_line
-from holdfast.domain.errors import BadRequest
 from holdfast.domain.memory import Scope
+from holdfast.memory.bundle_places import is_bundle
 from holdfast.memory.importing import (
     CHANGED,
     KNOWN,
@@ -31,27 +32,18 @@ EXAMPLES = """\
   holdfast import AGENTS.md --dry-run
   holdfast import ~/.claude-mem/claude-mem.db --from claude-mem --yes
   holdfast import --list                   the kinds, and where they lie
+  holdfast import memory.holdfast.tar.zst  a bundle that `holdfast export` wrote: a file, a folder, s3://…, or -
 """
-STATUS = "0 imported, or a dry run · 1 nothing to import · 2 not confirmed, or no known kind · 3 not there · 5 damaged"
+STATUS = "0 imported, or a dry run · 1 nothing to import · 2 not confirmed, refused, or no known kind · 3 not there · 4 another import is at work · 5 damaged · 6 out of reach"
 FEW = 20
 FEW_REJECTED = 5
 MARKS = {NEW: "new", CHANGED: "changed", REVISION: "revision"}
 
 
-class NotConfirmed(BadRequest):
-    """Nobody said yes."""
-
-    def __init__(self) -> None:
-        super().__init__(
-            "Nothing was imported: nobody confirmed it.",
-            "run it in a terminal, or with --yes; --dry-run only shows what would come.",
-        )
-
-
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Declare the arguments."""
     parser.add_argument(
-        "source", nargs="?", default="", metavar="SRC", help="a file or a folder; without one, look for some"
+        "source", nargs="?", default="", metavar="SRC", help="a file, a folder, a bundle; without one, look for some"
     )
     parser.add_argument(
         "--from", dest="kind", default="", metavar="KIND", help="what it is, where that is not told by itself"
@@ -66,6 +58,13 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         "--project", default="", metavar="NAME", help="of a store with many projects: this one, or `all`"
     )
     parser.add_argument("--all", action="store_true", dest="everything", help="print every line of the table")
+    parser.add_argument("--mine", action="store_true", help="a bundle is yours, although its seal is of another key")
+    parser.add_argument(
+        "--identity", action="append", default=[], metavar="FILE", help="an age identity that opens a bundle"
+    )
+    parser.add_argument(
+        "--passphrase-file", default="", metavar="FILE", help="a file with a bundle's passphrase, or env:NAME"
+    )
     parser.add_argument("--list", action="store_true", dest="listing", help="list the kinds and where they usually lie")
 
 
@@ -76,6 +75,8 @@ def run(args: argparse.Namespace, out: Output) -> int:
         return _list(app, out)
     if not args.source:
         return _look(app, out)
+    if not args.kind and is_bundle(args.source):
+        return run_bundle(app, args, out)
     plan = plan_import(app, os.path.expanduser(args.source), args.kind, args.project)
     steps = plan.of(NEW, CHANGED, REVISION)
     _table(plan, out, everything=args.everything)

@@ -255,6 +255,12 @@ SETTINGS: Mapping[str, Setting] = {
         Setting(key="run.seconds", default=1800, about="most seconds of a run; 0 for no limit"),
         Setting(key="run.attempts", default=6, about="how often a run mends what its gates find, to begin with"),
         Setting(
+            key="serve.trust",
+            default="workspace",
+            about="how far a run may be trusted that is started over `holdfast serve`: read_only, ask, workspace, full",
+            choices=("read_only", "ask", "workspace", "full"),
+        ),
+        Setting(
             key="auto_accept",
             default="",
             about="a rule for candidates that need no look, like: said_by == 'user' and confidence > 0.9 and not "
@@ -265,6 +271,52 @@ SETTINGS: Mapping[str, Setting] = {
             default=False,
             about="whether sessions that run are told memory anew when a block changed, where the client takes words "
             "at a prompt (Claude Code, Codex, Gemini CLI); no client can be restarted from outside",
+        ),
+        Setting(
+            key="share.key",
+            default="",
+            about="where the key is that tells your own bundles from others': env:NAME or file:PATH; else one that is "
+            "made in your home folder of Holdfast",
+            place=True,
+        ),
+        Setting(
+            key="share.encrypt_to",
+            default="",
+            about="age recipients that bundles and backups are encrypted for, separated by commas",
+        ),
+        Setting(
+            key="share.identity",
+            default="",
+            about="where the age identity is that opens bundles: env:NAME or file:PATH",
+            place=True,
+        ),
+        Setting(
+            key="share.most_mb", default=20_000, about="how many MB a bundle may unpack to", least=1, most=10_000_000
+        ),
+        Setting(key="share.most_files", default=200_000, about="how many files a bundle may hold", least=1),
+        Setting(key="share.most_file_mb", default=256, about="how many MB one file of a bundle may have", least=1),
+        Setting(
+            key="share.most_ratio",
+            default=500,
+            about="how many times its own size a bundle may unpack to",
+            least=1,
+        ),
+        Setting(
+            key="backup.store",
+            default="",
+            about="where backups go: a folder, s3://BUCKET/PATH, gs://… or az://…",
+        ),
+        Setting(key="backup.keep", default=30, about="how many backups `backup prune` keeps; 0 keeps all"),
+        Setting(
+            key="backup.keep_days", default=0, about="backups older than this many days go with `backup prune`; 0: never"
+        ),
+        Setting(
+            key="backup.max_mb", default=0, about="the oldest backups go beyond this size of all in MB; 0 is no limit"
+        ),
+        Setting(
+            key="backup.max_age_days",
+            default=7,
+            about="how many days the last backup may be old before `status` and `doctor` warn; 0: never",
         ),
         Setting(key="editor", default="", about="the editor for `remember` and `edit`; else $VISUAL, $EDITOR, vi"),
     )

@@ -146,6 +146,8 @@ class EventType(StrEnum):
     DECISION_MADE = "decision_made"
     FAILURE_RECORDED = "failure_recorded"
     BRIEFING_UPDATED = "briefing_updated"
+    APPROVAL_NEEDED = "approval_needed"
+    APPROVAL_GIVEN = "approval_given"
     COMPLETE = "complete"
     ERROR = "error"
 

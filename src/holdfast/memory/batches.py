@@ -13,7 +13,7 @@ from typing import Any
 from holdfast.domain.errors import Conflict, NotFound
 from holdfast.domain.event import Event
 from holdfast.domain.ids import ulid
-from holdfast.domain.memory import FOLDERS, Entry, Memory, Scope
+from holdfast.domain.memory import FOLDERS, Entry, Memory, MemoryType, Scope
 from holdfast.domain.search import Select
 from holdfast.domain.value import Value
 from holdfast.memory.allow import learn
@@ -73,10 +73,11 @@ class Undone(Value):
 class Batch:
     """The changes of one batch, each on disk when its call returns. Paths are those of the index."""
 
-    def __init__(self, app: App, verb: str) -> None:
+    def __init__(self, app: App, verb: str, name: str = "") -> None:
         self._app, self._verb = app, verb
-        self._path = os.path.join(app.folder, PLACE, f"{ulid()}.jsonl")
-        self._begun = False
+        self._path = os.path.join(app.folder, PLACE, f"{name or ulid()}.jsonl")
+        # One that was cut short goes on under its name.
+        self._begun = bool(name) and os.path.exists(self._path)
         self._changed: set[tuple[Scope, str]] = set()
 
     def create(self, memory: Memory, scope: Scope) -> Entry:
@@ -124,6 +125,22 @@ class Batch:
         self._keep(self._app.scope, "page", PAGE, memory_id, before=before, after=data)
         put_file(os.path.join(self._app.folder, PAGE), data, private=False)
 
+    def set_file(self, scope: Scope, path: str, memory_id: str, *, before: str, after: bytes | None) -> bool:
+        """A file of the vault or the candidates, whole, where it has the sum `before`. False: it changed meanwhile."""
+        place, _, inner = path.partition("/")
+        where = _place(self._app, scope, place)
+        with locked(where):
+            current = _read(where, inner)
+            if _sum(current) == before != _sum(after):
+                self._keep(scope, place, inner, memory_id, before=current, after=after)
+                _set(where, inner, current, after)
+        if _sum(current) not in {before, _sum(after)}:
+            return False
+        if after is not None and place == MEMORY:
+            memory = Memory(id=memory_id, type=MemoryType.LEARNING)
+            learn(self._app, Entry(memory=memory, scope=scope, path=path, line=1, sha256=_sum(after)))
+        return True
+
     def _as_it_is(self, entry: Entry) -> Entry:
         """The entry where it stands now: a file with several entries moves with each change of one."""
         key = (entry.scope, entry.path)
@@ -155,10 +172,10 @@ class Batch:
 
 
 @contextmanager
-def batch(app: App, verb: str) -> Iterator[Batch]:
+def batch(app: App, verb: str, name: str = "") -> Iterator[Batch]:
     """Changes that are undone together. At its end, index, page and blocks are in step, whatever became of it."""
     try:
-        yield Batch(app, verb)
+        yield Batch(app, verb, name)
     finally:
         in_step(app)
 
@@ -305,6 +322,15 @@ def _append(path: str, data: bytes) -> None:
             raise
         finally:
             os.close(fd)
+
+
+def _set(place: Place, path: str, current: bytes | None, after: bytes | None) -> None:
+    if after is None:
+        remove_file(place, path, then=_sum(current))
+    elif current is None:
+        create_file(place, path, after)
+    else:
+        replace_file(place, path, after, then=_sum(current))
 
 
 def _read(place: Place, path: str) -> bytes | None:

@@ -1,16 +1,18 @@
 """Memory rendered into the files that clients read as instructions: planned, written, checked, taken out."""
 
+import os
 from collections.abc import Sequence
 
 from holdfast.clients.table import client_of
+from holdfast.clients.targets import TARGETS
 from holdfast.memory.open import need_person
 from holdfast.wiring.app import App
 from holdfast.wiring.blocks import apply, claude_memory_plan, plan_check, plan_remove, plan_render, targets_kept
 from holdfast.wiring.changes import note_change
 from holdfast.wiring.client_files import Change, Left, Plan, joined
-from holdfast.wiring.restart import in_use, restart_words
+from holdfast.wiring.restart import due_words, in_use, restart_words
 
-__all__ = ["Change", "Left", "Plan", "check", "plan", "removal", "write"]
+__all__ = ["Change", "Left", "Plan", "check", "plan", "removal", "restart_due", "write"]
 
 
 def plan(app: App, clients: Sequence[str] = (), *, claude_memory: bool = False) -> Plan:
@@ -44,6 +46,20 @@ def write(app: App, planned: Plan, *, removing: bool = False) -> list[str]:
     if (after := targets_kept(app)) != before:
         note_change(app, "render", "targets", before=", ".join(before) or "none", after=", ".join(after) or "none")
     return restart_words(app, {change.target for change in planned.news})
+
+
+def restart_due(app: App) -> list[str]:
+    """What the user should do now so that clients see memory: of those that run since before their files changed."""
+    kept = targets_kept(app)
+    changed = {target.id: _changed_at(app, target.path) for target in TARGETS if target.id in kept}
+    return due_words(app, changed) if any(changed.values()) else []
+
+
+def _changed_at(app: App, path: str) -> float:
+    try:
+        return os.lstat(os.path.join(app.workspace, path)).st_mtime
+    except OSError:
+        return 0.0
 
 
 def _named(clients: Sequence[str]) -> list[str]:

@@ -29,6 +29,7 @@ MOST_TODOS = 100
 # Of a prompt and an answer, as much as the state keeps; the items have all of it.
 MOST_KEPT = 20_000
 OURS = "holdfast"
+IMPORTED = "imported"
 BAD, POOR = 3, 5
 SHORTEST_REMARK = 3
 CONTINUES = frozenset({"continue", "resume", "proceed", "weiter", "continuons", "continúa", "继续"})
@@ -65,7 +66,8 @@ class Follower:
         """What an event asks for."""
         before, self.cursor = self.cursor, record.after
         data = record.data.get("data")
-        if record.kind != "event" or not isinstance(data, Mapping):
+        # What came by a bundle brought its records along.
+        if record.kind != "event" or not isinstance(data, Mapping) or IMPORTED in data:
             return []
         at = record.ts[:19] + "Z"
         if record.data.get("client") == OURS:

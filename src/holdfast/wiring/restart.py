@@ -1,6 +1,6 @@
 """Clients that run while their files change: which they are, and how each comes to read them again."""
 
-from collections.abc import Collection, Iterator
+from collections.abc import Collection, Iterator, Mapping
 from contextlib import suppress
 from datetime import timedelta
 from typing import TYPE_CHECKING
@@ -9,6 +9,7 @@ from holdfast.capture.installed import read_manifest
 from holdfast.clients.reply import may_inject
 from holdfast.clients.table import CLIENTS, UnknownClient, client_of
 from holdfast.clients.targets import AGENTS, ANEW, CLAUDE, CLAUDE_INSIDE, readers
+from holdfast.domain.ids import decode, is_ulid
 from holdfast.domain.search import SessionRow
 from holdfast.index.times import moment
 from holdfast.wiring.app import App
@@ -19,6 +20,7 @@ if TYPE_CHECKING:
 
 # A client may stand open over lunch; a session that was quiet for longer is taken up anew.
 OPEN_FOR = timedelta(hours=12)
+TIME_LENGTH = 10
 
 
 def in_use(app: App) -> tuple[str, ...]:
@@ -44,6 +46,26 @@ def restart_words(app: App, targets: Collection[str]) -> list[str]:
     return [
         words for client in found if client in reading & ANEW.keys() for words in _words(app, client, found[client])
     ]
+
+
+def due_words(app: App, changed: Mapping[str, float]) -> list[str]:
+    """What to tell of sessions that began before targets changed (since 1970, in seconds) and run still."""
+    if app.settings["auto_restart"]:
+        return []
+    due = {
+        client
+        for row in running(app)
+        for target, when in changed.items()
+        if (client := _client(row)) in ANEW and client in readers(target) and _begun(row) < when
+        and _reads(app, client, target)
+    }  # fmt: skip
+    return [
+        f"{client_of(client).title} runs here and does not see the change: {ANEW[client]}." for client in sorted(due)
+    ]
+
+
+def _begun(row: SessionRow) -> float:
+    return decode(row.first[:TIME_LENGTH]) / 1000 if is_ulid(row.first) else 0.0
 
 
 def _words(app: App, client: str, rows: list[SessionRow]) -> Iterator[str]:

@@ -25,9 +25,10 @@ def folder(tmp_path: Path) -> Path:
 
 
 @pytest.fixture
-def settled(folder: Path) -> Path:
-    """The same, after the time in which a file may change unseen."""
-    time.sleep(2.1)
+def settled(folder: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """The same, after the time in which a file may change unseen: here as short as a disk's clock ticks."""
+    monkeypatch.setattr("holdfast.wiring.known.SETTLED_NS", 50_000_000)
+    time.sleep(0.06)
     return folder
 
 

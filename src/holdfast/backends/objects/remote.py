@@ -119,7 +119,7 @@ class RemoteObjects:
             raise NotLetIn(self._url, _words(error)) from error
         except (self._errors.BaseError, OSError) as error:
             words = _words(error)
-            if any(mark in words for mark in ("SignatureDoesNotMatch", "InvalidAccessKeyId", "403", "401")):
+            if any(mark in words for mark in ("403 Forbidden", "401 Unauthorized")):
                 raise NotLetIn(self._url, words) from error
             raise Unreachable(self._url, words) from error
 

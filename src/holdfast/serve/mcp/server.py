@@ -44,8 +44,10 @@ logger = logging.getLogger(__name__)
 class Entrance:
     """One connection: whose memory it is, and which questions are open."""
 
-    def __init__(self, place: Place) -> None:
+    def __init__(self, place: Place, *, asks: bool = True) -> None:
+        """`asks`: whether the client may be asked to put a question to its user."""
         self._place = place
+        self._asks = asks
         self._consent = consent.Consent()
         self._session = f"mcp-{ulid()}"
         self._writing = Lock()
@@ -89,7 +91,7 @@ class Entrance:
         answered = self._consent.answer(given)
         if answered is None:
             app, entry = await self._with_memory(ctx, lambda app: (app, candidate_seen(app, wanted)))
-            if not consent.can_ask(ctx):
+            if not (self._asks and consent.can_ask(ctx)):
                 raise PersonOnly(f"accept {entry.memory.id}", app.client)
             if consent.asks_anew(ctx):
                 return self._consent.question(app, entry)
@@ -157,9 +159,9 @@ class Entrance:
             raise MCPError(code=code, message=words(ours)) from error
 
 
-def built(place: Place) -> Server[Any]:
-    """The server for one connection."""
-    entrance = Entrance(place)
+def built(place: Place, *, asks: bool = True) -> Server[Any]:
+    """The server for one connection, or for many that leave no trace in it."""
+    entrance = Entrance(place, asks=asks)
     server: Server[Any] = Server(
         "holdfast",
         version=version("holdfast"),

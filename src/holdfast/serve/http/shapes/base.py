@@ -11,7 +11,14 @@ Json = dict[str, Any]
 class Shape(BaseModel):
     """An answer."""
 
-    model_config = ConfigDict(alias_generator=to_camel, validate_by_name=True, validate_by_alias=True, extra="forbid")
+    # In the contract every field of an answer is there, also one with a default.
+    model_config = ConfigDict(
+        alias_generator=to_camel,
+        validate_by_name=True,
+        validate_by_alias=True,
+        extra="forbid",
+        json_schema_serialization_defaults_required=True,
+    )
 
 
 class Body(Shape):

@@ -288,9 +288,12 @@ class NewMemory(Body):
 
 
 class EditedMemory(Body):
-    """A memory as it shall be: its whole Markdown, or only some fields. `sha256`: of the file that was read."""
+    """A memory as it shall be: its whole Markdown, or only some fields.
 
-    sha256: str = Field(min_length=64, max_length=64, pattern="^[0-9a-f]{64}$")
+    `sha256`: of the file that was read; `If-Match` says the same.
+    """
+
+    sha256: str | None = Field(default=None, min_length=64, max_length=64, pattern="^[0-9a-f]{64}$")
     markdown: str | None = Field(default=None, max_length=500_000)
     fields: dict[str, str | list[str]] | None = None
 

@@ -23,6 +23,7 @@ class Todo(Shape):
     text: str
     state: str
     ts: str = ""
+    by: str = ""
 
 
 class NewTodo(Body):
@@ -43,15 +44,17 @@ class Note(Shape):
     id: str
     text: str
     ts: str
+    kind: str = ""
     client: str = ""
     session: str = ""
 
 
 class LogDay(Shape):
-    """A day's log."""
+    """A day's log. `days`: those that have one, the newest first."""
 
     day: str
     lines: list[Json]
+    days: list[str] = []
 
 
 class Page(Shape):

@@ -16,6 +16,9 @@ class Candidate(Shape):
     memory: Memory
     conflicts: list[Relation]
     blocked: bool = Field(description="It contradicts a memory that holds: accepting it needs an answer.")
+    looked: bool = Field(
+        default=True, description="False: it was not compared with memory yet; a `memory_changed` message tells when."
+    )
     turned_down_before: str | None = Field(default=None, description="The same was rejected once: that one's id.")
     session: str = ""
     client: str = ""
@@ -61,9 +64,9 @@ class Merge(Body):
 
 
 class Edit(Body):
-    """Other words for a candidate."""
+    """Other words for a candidate. `sha256`: of the file that was read; `If-Match` says the same."""
 
-    sha256: str = Field(min_length=64, max_length=64, pattern="^[0-9a-f]{64}$")
+    sha256: str | None = Field(default=None, min_length=64, max_length=64, pattern="^[0-9a-f]{64}$")
     markdown: str | None = Field(default=None, max_length=500_000)
     fields: dict[str, str | list[str]] | None = None
 

@@ -116,6 +116,12 @@ class RunDiff(Shape):
     files: list[str]
 
 
+class UndoRun(Body):
+    """Take a run back. `force`: also files that changed since."""
+
+    force: bool = False
+
+
 class RunUndone(Shape):
     """Files as they were before the run."""
 

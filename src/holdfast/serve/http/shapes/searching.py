@@ -1,6 +1,6 @@
 """Search, packs, the timeline, the graph."""
 
-from typing import Any, Literal
+from typing import Literal
 
 from pydantic import Field
 
@@ -61,17 +61,28 @@ class PackRequest(Body):
     as_of: str = Field(default="", max_length=40)
 
 
-class Pack(Shape):
-    """The few lines for a session."""
+class PackItem(Shape):
+    """One line of a pack: the memory it is from, and why it is here. `drift`: why it is stale."""
 
-    learnings: list[Any]
-    facts: list[Any]
-    constraints: list[Any]
-    dead_ends: list[Any]
-    team_decisions: list[Any]
-    patterns: list[Any]
+    id: str
+    text: str
+    why: str = ""
+    stale: bool = False
+    unconfirmed: bool = False
+    drift: str = ""
+
+
+class Pack(Shape):
+    """The few lines for a session. `dropped`: how many memories would matter too and found no room."""
+
+    learnings: list[PackItem]
+    facts: list[PackItem]
+    constraints: list[PackItem]
+    dead_ends: list[PackItem]
+    team_decisions: list[PackItem]
+    patterns: list[PackItem]
     tokens: int
-    dropped: list[Any]
+    dropped: int
     prompt: str
 
 

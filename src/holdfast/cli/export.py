@@ -1,0 +1,107 @@
+"""holdfast export"""
+
+import argparse
+import sys
+from typing import Any
+
+from holdfast.cli.common import counted, opened
+from holdfast.cli.output import Output
+from holdfast.domain.errors import BadRequest
+from holdfast.domain.memory import Scope
+from holdfast.memory.bundle_places import STREAM, Written, export_to, told
+from holdfast.memory.bundles import ALL, export, locks_from, wanted
+from holdfast.memory.open import App
+from holdfast.memory.passphrases import read_passphrase
+
+EXAMPLES = """\
+  holdfast export memory.holdfast.tar.zst        this workspace's memory, in one file
+  holdfast export ~/backups/                     the same, under a name with time and sum
+  holdfast export s3://bucket/team --scope all --conversations
+  holdfast export - --encrypt-to age1… | ssh other holdfast import -
+"""
+STATUS = "0 written · 2 refused, or a bad address · 3 no workspace or folder · 4 the file is there · 6 could not write"
+
+
+class ToTerminal(BadRequest):
+    """A bundle on a screen."""
+
+    def __init__(self) -> None:
+        super().__init__("A bundle is no text for a terminal.", "send it on: holdfast export - > FILE")
+
+
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    """Declare the arguments."""
+    parser.add_argument("place", metavar="DEST", help="a file, a folder, s3://BUCKET/PATH, gs://…, az://…, or - (stdout)")
+    parser.add_argument(
+        "--scope", choices=[*map(str, Scope), ALL], default="", help="whose memory (default: the workspace's)"
+    )
+    parser.add_argument("--journal", action="store_true", help="with the journal's events that hold no conversation")
+    parser.add_argument("--conversations", action="store_true", help="with all events: prompts, answers, tool calls")
+    parser.add_argument("--force", action="store_true", help="replace a file that is there")
+    add_locks(parser)
+
+
+def add_locks(parser: argparse.ArgumentParser) -> None:
+    """The options that close a bundle."""
+    parser.add_argument("--encrypt-to", action="append", default=[], metavar="RECIPIENT", help="an age recipient: age1…")
+    add_passphrase(parser)
+
+
+def add_passphrase(parser: argparse.ArgumentParser) -> None:
+    """Where a passphrase is."""
+    parser.add_argument(
+        "--passphrase-file", default="", metavar="FILE", help="a file with a passphrase, or env:NAME for a variable"
+    )
+
+
+def run(args: argparse.Namespace, out: Output) -> int:
+    """Write a bundle."""
+    app = opened(args, anywhere=True)
+    locks = locks_from(app, tuple(args.encrypt_to), read_passphrase(args.passphrase_file))
+    asked = wanted(app, args.scope, journal=args.journal, conversations=args.conversations)
+    if args.place == STREAM:
+        return _stream(app, asked, locks, out)
+    done = export_to(app, args.place, asked, locks, force=args.force)
+    if out.as_json:
+        out.json(form(done))
+    say(done, out)
+    out.notices(app.notices)
+    return 0
+
+
+def _stream(app: App, asked: Any, locks: Any, out: Output) -> int:
+    """To standard output; what is said of it goes to standard error."""
+    if sys.stdout.isatty():
+        raise ToTerminal
+    made = export(app, sys.stdout.buffer, asked, locks)
+    sys.stdout.buffer.flush()
+    aside = Output(as_json=out.as_json, stdout=sys.stderr)
+    done = Written(place=STREAM, told=told(made))
+    if out.as_json:
+        aside.json(form(done))
+    say(done, aside)
+    aside.notices(app.notices)
+    return 0
+
+
+def form(done: Written) -> dict[str, Any]:
+    """A bundle in its place, for programs."""
+    parts = {"sent": done.sent.sent, "known": done.sent.known} if done.sent else None
+    return {"place": done.place, **done.told, "parts": parts, "resumed": done.resumed}
+
+
+def say(done: Written, out: Output) -> None:
+    """A bundle in its place, for people."""
+    held = done.told
+    counts = ", ".join(counted(number, _WORDS.get(kind, kind)) for kind, number in held["counts"].items())
+    out.line(f"{'Sent on' if done.resumed else 'Wrote'} {done.place}: {counts or 'nothing'}.")
+    out.line(f"  {held['bytes']:,} bytes, sha256 {held['sha256']}")
+    if done.resumed:
+        out.line(f"  It is the bundle of {held['created']}, whose sending was cut short.")
+    if found := sum(held["redacted"].values()):
+        out.line(f"  {counted(found, 'secret')} or private parts were taken out on the way.")
+    for each in held["left_out"]:
+        out.cut(f"  left out  {each['path']}: {each['reason']}")
+
+
+_WORDS = {"memory": "memory file", "page": "page", "config": "settings file", "events": "event"}

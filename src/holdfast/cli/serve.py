@@ -1,0 +1,139 @@
+"""holdfast serve"""
+
+import argparse
+import gc
+import sys
+from collections.abc import Callable
+from contextlib import closing
+from importlib.util import find_spec
+
+from holdfast.cli.common import opened
+from holdfast.cli.output import Output
+from holdfast.domain.errors import Unavailable
+from holdfast.memory.open import App, need_person
+
+PORT = 7457
+EXAMPLES = """\
+  holdfast serve                           for Studio and programs of this machine
+  holdfast serve --port 0 --json           any free port; the first line has url and token
+  holdfast serve --host 0.0.0.0 --allow-remote --tls-cert site.pem --tls-key site.key --name memory.example
+  holdfast serve --behind-proxy memory.example
+"""
+STATUS = (
+    "0 stopped by a signal · 2 bad request, a token that others can read, or inside a client · "
+    "6 the port is taken, or the packages are not installed"
+)
+PACKAGES = ("fastapi", "uvicorn", "websockets", "mcp")
+
+
+class NotInstalled(Unavailable):
+    """The server's packages are an extra."""
+
+    def __init__(self, missing: str) -> None:
+        super().__init__(
+            f"The server needs the package {missing!r}, which is not installed.",
+            'install Holdfast with it: `pipx install "holdfast[serve]"` or `uv tool install "holdfast[serve]"`.',
+        )
+
+
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    """Declare the arguments."""
+    add_address(parser)
+    parser.add_argument("--open", action="store_true", help="open Studio in the browser")
+
+
+def add_address(parser: argparse.ArgumentParser) -> None:
+    """The options that say where to serve, and how much to tell."""
+    parser.add_argument("--host", default="127.0.0.1", help="the address to listen on (default: this machine alone)")
+    parser.add_argument("--port", type=port, default=PORT, metavar="N", help=f"default: {PORT}; 0: any that is free")
+    group = parser.add_argument_group("other machines")
+    group.add_argument("--allow-remote", action="store_true", help="let other machines in; needs TLS or a proxy")
+    group.add_argument("--tls-cert", default="", metavar="FILE", help="the certificate, in PEM")
+    group.add_argument("--tls-key", default="", metavar="FILE", help="its key, in PEM")
+    group.add_argument("--name", action="append", default=[], metavar="NAME", help="a name the certificate is for")
+    group.add_argument(
+        "--behind-proxy", action="append", default=[], metavar="NAME", help="a name that a proxy with TLS serves us as"
+    )
+    group = parser.add_argument_group("log, on standard error")
+    group.add_argument("-v", dest="verbose", action="count", default=0, help="every request; -vv: the libraries too")
+    group.add_argument("--log-format", choices=["plain", "json"], default="plain", help="json: one object a line")
+
+
+def port(text: str) -> int:
+    """A port's number."""
+    if not text.isascii() or not text.isdigit() or int(text) > 65_535:
+        raise argparse.ArgumentTypeError(f"takes a number from 0 to 65535, not {text!r}")
+    return int(text)
+
+
+def run(args: argparse.Namespace, out: Output) -> int:
+    """Serve until a signal says stop."""
+    app = opened(args, anywhere=True)
+    need_person(app, "serve")
+    return serve(args, app, lambda url: _tell(out, app, url, open_it=args.open))
+
+
+def serve(args: argparse.Namespace, app: App, up: Callable[[str], None]) -> int:
+    """Serve in the foreground, and tell when it answers."""
+    need_packages()
+    from holdfast.serve.http.binding import Wanted, bound, check
+    from holdfast.serve.http.security.tokens import Tokens
+
+    wanted = Wanted(
+        host=args.host,
+        port=args.port,
+        remote=args.allow_remote,
+        certificate=args.tls_cert,
+        key=args.tls_key,
+        proxied=tuple(args.behind_proxy),
+        names=tuple(args.name),
+    )
+    check(wanted)
+    # Tokens that others could read stop the start.
+    Tokens(app.home).records()
+    with closing(bound(wanted)) as listening:
+        # All that is loaded now stays: looking for what could go costs a tenth of the start.
+        gc.disable()
+        from holdfast.serve.http.server import own_of, serve_on
+        from holdfast.serve.http.serving import Serving
+        from holdfast.serve.http.telling import begin_log
+
+        gc.freeze()
+        gc.enable()
+        begin_log(args.log_format, args.verbose)
+        serve_on(Serving(app.home, own_of(wanted, listening), first=app.workspace), wanted, listening, up)
+    return 0
+
+
+def need_packages() -> None:
+    """Refuse without the extra."""
+    for package in PACKAGES:
+        if find_spec(package) is None:
+            raise NotInstalled(package)
+
+
+def tell_link(out: Output, home: str, url: str, *, open_it: bool) -> None:
+    """Print a one-time link to Studio, and open it where that is wanted."""
+    from holdfast.serve.http.security.links import GOOD_FOR, new_link
+
+    link = new_link(home, url)
+    if out.as_json:
+        out.json({"url": link, "seconds": int(GOOD_FOR)})
+    out.line(f"Studio, once and within {GOOD_FOR:.0f} s: {link}")
+    if open_it:
+        import webbrowser
+
+        if not webbrowser.open(link):
+            print("note: no browser could be opened; follow the link.", file=sys.stderr)
+
+
+def _tell(out: Output, app: App, url: str, *, open_it: bool) -> None:
+    if out.as_json:
+        from holdfast.serve.http.security.tokens import Tokens
+
+        out.json_line({"url": url, "token": Tokens(app.home).own()})
+        return
+    out.line(f"Holdfast serves at {url}  (Ctrl-C stops it)")
+    tell_link(out, app.home, url, open_it=open_it)
+    out.line("Another link: holdfast studio")
+    sys.stdout.flush()

@@ -1,0 +1,286 @@
+"""Carrying out an import: all of it or nothing, also when it is killed in the middle.
+
+`state/imports/<id>/`: the bundle, unpacked. When `plan.json` stands there, the import is decided, and whoever comes
+next carries it out to its end; each of its steps may be done twice and is done once. Before that, it is rubbish.
+"""
+
+import fcntl
+import json
+import os
+import shutil
+from array import array
+from bisect import bisect_left
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager, suppress
+from hashlib import sha256
+from typing import Any
+
+from holdfast.domain.errors import Conflict, HoldfastError
+from holdfast.domain.event import Event
+from holdfast.domain.ids import decode, is_ulid, ulid
+from holdfast.domain.memory import Scope
+from holdfast.journal import append, compact, disk, frame
+from holdfast.journal.files import event_body
+from holdfast.journal.sieve import Sieve
+from holdfast.memory.batches import batch
+from holdfast.memory.bundle_content import IMPORTED
+from holdfast.memory.bundle_ledger import write_form
+from holdfast.memory.bundle_plan import LINES, BundlePlan, RecordStep, plan_form, plan_from, root_of
+from holdfast.vault.disk import Place, told_as_ours
+from holdfast.vault.write import AlreadyThere, Moved, create_file, put_file, read_file, replace_file
+from holdfast.wiring.app import App
+
+PLACE = os.path.join("state", "imports")
+PLAN = "plan.json"
+LOCK = "lock"
+VERB = "import"
+CHUNK = 500
+CHUNK_BYTES = 4 << 20
+LONGEST_EVENT = 64 << 20
+_FLAGS = os.O_RDWR | os.O_CREAT | os.O_NOFOLLOW | os.O_CLOEXEC
+
+
+class AnotherImport(Conflict):
+    """Two imports at once."""
+
+    def __init__(self) -> None:
+        super().__init__("Another import is at work here.", "wait until it is done, then run this again.")
+
+
+@contextmanager
+def importing(app: App) -> Iterator[None]:
+    """Keep other imports out. What an earlier one left is finished first, or thrown away."""
+    with _lock(app) as held:
+        if not held:
+            raise AnotherImport
+        _finish_all(app)
+        yield
+
+
+def finish_imports(app: App) -> None:
+    """Finish what an import that was cut short had decided; a trouble with that is a notice."""
+    if not is_unfinished(app):
+        return
+    try:
+        with _lock(app) as held:
+            if held:
+                _finish_all(app)
+    except (HoldfastError, OSError) as error:
+        app.notices.append(f"An import that was cut short could not be finished: {error}")
+
+
+def is_unfinished(app: App) -> bool:
+    """Whether an import was cut short here, or is at work."""
+    try:
+        return any(is_ulid(name) for name in os.listdir(os.path.join(app.folder, PLACE)))
+    except OSError:
+        return False
+
+
+@contextmanager
+def staging(app: App) -> Iterator[str]:
+    """A private folder to unpack into; gone afterwards, unless what it holds was decided."""
+    folder = os.path.join(app.folder, PLACE, ulid())
+    with told_as_ours(folder):
+        os.makedirs(folder, mode=0o700)
+    try:
+        yield folder
+    finally:
+        if not os.path.exists(os.path.join(folder, PLAN)):
+            shutil.rmtree(folder, ignore_errors=True)
+
+
+def decide(folder: str, plan: BundlePlan, told: Mapping[str, Any]) -> None:
+    """From here on the import happens, whatever comes."""
+    _sync(folder)
+    put_file(os.path.join(folder, PLAN), json.dumps({**plan_form(plan), "told": told}).encode())
+
+
+def carry_out(app: App, folder: str) -> list[str]:
+    """Do what was decided; each step once, however often this is called. The files that changed meanwhile."""
+    with open(os.path.join(folder, PLAN), "rb") as file:
+        form = json.load(file)
+    plan = plan_from(form)
+    skipped = _memory(app, plan, os.path.basename(folder))
+    for step in plan.records:
+        if not _record(app, step):
+            skipped.append(step.path)
+    for scope in dict.fromkeys(scope for scope, _ in plan.journals):
+        _events(app, scope, [place for each, place in plan.journals if each == scope], str(form["told"]["workspace"]))
+    write_form(app, plan.ledger)
+    _note(app, form["told"])
+    os.unlink(os.path.join(folder, PLAN))
+    shutil.rmtree(folder, ignore_errors=True)
+    return skipped
+
+
+def _memory(app: App, plan: BundlePlan, name: str) -> list[str]:
+    if not plan.changes:
+        return []
+    skipped = []
+    with batch(app, VERB, name) as changes:
+        # What comes is there before what goes.
+        for each in sorted(plan.changes, key=lambda change: not change.after):
+            after = _bytes(each.after) if each.after else None
+            if not changes.set_file(Scope(each.scope), each.path, each.id, before=each.before, after=after):
+                skipped.append(each.path)
+    return skipped
+
+
+def _record(app: App, step: RecordStep) -> bool:
+    """One record; False where somebody else wrote it meanwhile."""
+    root = root_of(app, step.scope)
+    place = Place(root=root, private=True)
+    current, data = read_file(place, step.path), _bytes(step.staged)
+    if step.how == LINES:
+        data = _with_lines(current or b"", data)
+    elif _sum(current) not in {step.before, _sum(data)}:
+        return False
+    try:
+        if current is None:
+            create_file(place, step.path, data)
+        elif current != data:
+            replace_file(place, step.path, data, then=_sum(current))
+    except (Moved, AlreadyThere):
+        return False
+    if step.mtime:
+        os.utime(os.path.join(root, step.path), (step.mtime, step.mtime), follow_symlinks=False)
+    return True
+
+
+def _with_lines(current: bytes, came: bytes) -> bytes:
+    known = set(current.splitlines())
+    fresh = [line for line in dict.fromkeys(came.splitlines()) if line not in known]
+    if not fresh:
+        return current
+    start = current if not current or current.endswith(b"\n") else current + b"\n"
+    return start + b"".join(line + b"\n" for line in fresh)
+
+
+# Events
+
+
+def _events(app: App, scope: str, places: list[str], origin: str) -> None:
+    folder = os.path.join(root_of(app, scope), "journal")
+    known, sieve = _Keyless(app, scope), Sieve(folder)
+    segment = max(1, int(app.settings["journal.segment_mb"])) * 1024 * 1024
+    chunk: list[tuple[str, str, bytes]] = []
+    size = 0
+    for event in _told_events(places):
+        if event.get("key", "") in {"", f"import:{event['id']}"} and event["id"] in known:
+            continue
+        entry = _entry(event, origin)
+        chunk.append(entry)
+        size += len(entry[2])
+        if len(chunk) >= CHUNK or size > CHUNK_BYTES:
+            append.append(folder, chunk, segment_bytes=segment, sieve=sieve)
+            chunk, size = [], 0
+    if chunk:
+        append.append(folder, chunk, segment_bytes=segment, sieve=sieve)
+
+
+def _told_events(places: list[str]) -> Iterator[dict[str, Any]]:
+    for place in places:
+        with open(place, "rb") as file:
+            while line := file.readline(LONGEST_EVENT):
+                with suppress(ValueError, RecursionError):
+                    event = json.loads(line)
+                    if isinstance(event, dict) and is_ulid(str(event.get("id", ""))):
+                        yield event
+
+
+def _entry(event: Mapping[str, Any], origin: str) -> tuple[str, str, bytes]:
+    data = event.get("data")
+    data = dict(data) if isinstance(data, dict) else {}
+    own = str(event["id"])
+    data.setdefault(IMPORTED, {"id": own, "from": origin})
+    key = str(event.get("key", "")) or f"import:{own}"
+    made = Event(
+        client=str(event.get("client", "")), session=str(event.get("session", "")), name=str(event.get("name", "")),
+        key=key, data=data,
+    )  # fmt: skip
+    when = compact.moment(str(event.get("ts", "")))
+    return key, frame.stamp(int(when.timestamp() * 1000)) if when else "", event_body(made)
+
+
+class _Keyless:
+    """The ids of events here that have no key of their own: they come back by their id. Sixteen bytes each."""
+
+    def __init__(self, app: App, scope: str) -> None:
+        self._high, self._low = array("Q"), array("Q")
+        if scope != app.scope:
+            return
+        for record in app.journal.read():
+            if record.kind == "event" and not record.data.get("key"):
+                number = decode(record.id)
+                self._high.append(number >> 64)
+                self._low.append(number & (1 << 64) - 1)
+
+    def __contains__(self, event_id: object) -> bool:
+        number = decode(str(event_id))
+        high, low = number >> 64, number & (1 << 64) - 1
+        # The journal's ids rise, so these do.
+        at = bisect_left(self._high, high)
+        while at < len(self._high) and self._high[at] == high:
+            if self._low[at] == low:
+                return True
+            at += 1
+        return False
+
+
+# The folder
+
+
+def _finish_all(app: App) -> None:
+    place = os.path.join(app.folder, PLACE)
+    for name in sorted(name for name in os.listdir(place) if is_ulid(name)):
+        folder = os.path.join(place, name)
+        if os.path.exists(os.path.join(folder, PLAN)):
+            carry_out(app, folder)
+            app.notices.append("An import that was cut short is finished now.")
+        else:
+            shutil.rmtree(folder, ignore_errors=True)
+
+
+@contextmanager
+def _lock(app: App) -> Iterator[bool]:
+    place = os.path.join(app.folder, PLACE)
+    with told_as_ours(place):
+        os.makedirs(place, mode=0o700, exist_ok=True)
+        fd = os.open(os.path.join(place, LOCK), _FLAGS, 0o600)
+    try:
+        try:
+            fcntl.flock(fd, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        except BlockingIOError:
+            yield False
+        else:
+            yield True
+    finally:
+        os.close(fd)
+
+
+def _sync(folder: str) -> None:
+    """Have every staged file on the disk itself."""
+    with os.scandir(folder) as inside:
+        for entry in inside:
+            fd = os.open(entry.path, os.O_RDONLY | os.O_CLOEXEC)
+            try:
+                os.fsync(fd)
+            finally:
+                os.close(fd)
+    disk.sync_folder(folder)
+
+
+def _note(app: App, told: Mapping[str, Any]) -> None:
+    text = f"imported a bundle of {told['workspace']}"
+    data = {**told, "text": text}
+    app.journal.append([Event(client="holdfast", name="bundle.imported", key=f"bundle:{told['bundle']}", data=data)])
+
+
+def _bytes(path: str) -> bytes:
+    with open(path, "rb") as file:
+        return file.read()
+
+
+def _sum(data: bytes | None) -> str:
+    return "" if data is None else sha256(data).hexdigest()

@@ -1,0 +1,91 @@
+"""What this workspace knows of texts that came and went by bundles. Lost, it costs only some candidates more.
+
+`state/share/ledger.json`: by scope and id, the sums of texts that stood here, the sum of what an import wrote last,
+and which ids were forgotten here or elsewhere.
+"""
+
+import json
+import os
+from collections.abc import Iterable, Mapping
+from typing import Any
+
+from holdfast.vault.write import put_file
+from holdfast.wiring.app import App
+from holdfast.wiring.derived import read_derived
+
+PLACE = os.path.join("state", "share", "ledger.json")
+MOST_STOOD = 64
+STOOD, BROUGHT, GONE = "stood", "brought", "gone"
+
+
+class Ledger:
+    """The ledger as it is now; `save` writes it."""
+
+    def __init__(self, app: App) -> None:
+        self._path = os.path.join(app.folder, PLACE)
+        held = read_derived(self._path)
+        self.stood: dict[str, list[str]] = {
+            key: [str(each) for each in sums] for key, sums in _table(held, STOOD).items() if isinstance(sums, list)
+        }
+        self.brought: dict[str, str] = {key: str(each) for key, each in _table(held, BROUGHT).items()}
+        self.gone: dict[str, bool] = dict.fromkeys(_table(held, GONE), True)
+
+    def stands(self, key: str, *sums: str) -> None:
+        """Note that texts stand here, or stood."""
+        known = self.stood.setdefault(key, [])
+        known.extend(each for each in sums if each not in known)
+        del known[:-MOST_STOOD]
+
+    def unstands(self, key: str, text_sum: str) -> None:
+        """Take it back: the text became a candidate."""
+        self.stood[key] = [each for each in self.stood.get(key, ()) if each != text_sum]
+
+    def form(self) -> dict[str, Any]:
+        """As it stands on disk."""
+        return {"v": 1, STOOD: self.stood, BROUGHT: self.brought, GONE: self.gone}
+
+    def save(self) -> None:
+        """Put it on disk."""
+        put_file(self._path, json.dumps(self.form(), separators=(",", ":")).encode())
+
+
+def write_form(app: App, form: Mapping[str, Any]) -> None:
+    """Put a ledger's form on disk."""
+    put_file(os.path.join(app.folder, PLACE), json.dumps(form, separators=(",", ":")).encode())
+
+
+def key_of(scope: str, place: str, name: str) -> str:
+    """What a thing is called in the ledger."""
+    return f"{scope}/{place}/{name}"
+
+
+def lines(ledger: Ledger, scope: str, ids: Iterable[str], gone: Iterable[str]) -> bytes:
+    """What a bundle tells of its memories' earlier texts, and of what was forgotten."""
+    rows: list[dict[str, Any]] = [
+        {"id": each, STOOD: ledger.stood[key]} for each in ids if (key := key_of(scope, "memory", each)) in ledger.stood
+    ]
+    rows += [{"id": each, GONE: True} for each in sorted(gone)]
+    return "".join(json.dumps(row, separators=(",", ":")) + "\n" for row in rows).encode()
+
+
+def read_lines(data: bytes) -> tuple[dict[str, list[str]], set[str]]:
+    """What such lines tell."""
+    stood: dict[str, list[str]] = {}
+    gone: set[str] = set()
+    for line in data.splitlines():
+        try:
+            row = json.loads(line)
+        except (ValueError, RecursionError):
+            continue
+        if not isinstance(row, dict):
+            continue
+        if row.get(GONE) is True:
+            gone.add(str(row.get("id", "")))
+        elif isinstance(row.get(STOOD), list):
+            stood[str(row.get("id", ""))] = [str(each) for each in row[STOOD][-MOST_STOOD:]]
+    return stood, gone
+
+
+def _table(held: Mapping[str, Any], name: str) -> Mapping[str, Any]:
+    found = held.get(name)
+    return found if isinstance(found, dict) else {}

@@ -1,0 +1,33 @@
+"""Passphrases and identities that a command names: in a file or a variable, never among its words."""
+
+import os
+
+from holdfast.domain.errors import BadRequest
+from holdfast.wiring.secrets import secret_at
+
+ENV = "env:"
+SHORTEST = 8
+
+
+class TooShort(BadRequest):
+    """A passphrase that anybody guesses."""
+
+    def __init__(self) -> None:
+        super().__init__("The passphrase is too short.", f"take at least {SHORTEST} characters.")
+
+
+def read_passphrase(place: str) -> str:
+    """The first line of a file, or a variable; empty where nothing is named."""
+    if not place:
+        return ""
+    held = secret_at(place if place.startswith(ENV) else f"file:{os.path.abspath(place)}", "--passphrase-file")
+    words = held.splitlines()[0] if held else ""
+    if len(words) < SHORTEST:
+        raise TooShort
+    return words
+
+
+def read_identities(places: list[str]) -> tuple[str, ...]:
+    """The texts of identity files."""
+    named = (place if place.startswith(ENV) else f"file:{os.path.abspath(place)}" for place in places)
+    return tuple(secret_at(place, "--identity") for place in named)

@@ -1,0 +1,90 @@
+"""The app: every route behind the door, failures as problems, the page, and MCP."""
+
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
+from importlib.metadata import version
+from typing import Any
+
+from fastapi import FastAPI
+from fastapi.openapi.utils import get_openapi
+from starlette.routing import Route
+
+from holdfast.serve.http import entrance
+from holdfast.serve.http.limits import Door
+from holdfast.serve.http.mcp import Mcp
+from holdfast.serve.http.page import Page
+from holdfast.serve.http.problems import ANSWERS, Problem, register
+from holdfast.serve.http.routes import ROUTERS
+from holdfast.serve.http.security.guards import Guards
+from holdfast.serve.http.security.links import sweep
+from holdfast.serve.http.serving import Serving
+from holdfast.serve.http.shapes.events import Message, SnapshotMessage
+from holdfast.serve.http.telling import Telling
+
+__all__ = ["Serving", "make_app"]
+
+ABOUT = """\
+Holdfast's memory over HTTP. Everything but the page needs `Authorization: Bearer TOKEN`; sockets take a one-time \
+ticket (`POST /api/tickets`) as `?ticket=`. Failures are problem JSON (RFC 9457). Lists are JSON arrays, paged by the \
+`Link` header.
+"""
+
+
+def make_app(serving: Serving) -> FastAPI:
+    """The whole server as one app."""
+    mcp = Mcp(serving)
+
+    @asynccontextmanager
+    async def life(_: FastAPI) -> AsyncIterator[None]:
+        sweep(serving.home)
+        async with mcp.running():
+            yield
+        await serving.workspaces.close()
+
+    app = FastAPI(
+        title="Holdfast",
+        version=version("holdfast"),
+        description=ABOUT,
+        openapi_url=None,
+        docs_url=None,
+        redoc_url=None,
+        lifespan=life,
+        responses=ANSWERS,
+        redirect_slashes=False,
+    )
+    app.state.serving = serving
+    register(app)
+    for router in (entrance.router, *ROUTERS):
+        app.include_router(router)
+    for path in ("/mcp", "/mcp/{wid}"):
+        app.router.routes.append(Route(path, mcp))
+    # Not mounted: a path of ours that is asked in a wrong way would be taken for one of the page's.
+    app.router.default = Page()
+    app.openapi = lambda: _contract(app)  # type: ignore[method-assign]  # as FastAPI's guide does it
+    # The last added is met first.
+    app.add_middleware(Door, keeper=serving)
+    app.add_middleware(Guards, own=serving.own)
+    app.add_middleware(Telling, metrics=serving.metrics)
+    return app
+
+
+def _contract(app: FastAPI) -> dict[str, Any]:
+    """OpenAPI, with our problems in place of the framework's own."""
+    if app.openapi_schema is None:
+        made = get_openapi(
+            title=app.title,
+            version=app.version,
+            openapi_version="3.1.0",
+            description=app.description,
+            routes=app.routes,
+        )
+        shapes = made.setdefault("components", {}).setdefault("schemas", {})
+        for name in ("HTTPValidationError", "ValidationError"):
+            shapes.pop(name, None)
+        # Sockets have no place in OpenAPI; their messages are part of the contract all the same.
+        for shape in (Problem, Message, SnapshotMessage):
+            found = shape.model_json_schema(mode="serialization", ref_template="#/components/schemas/{model}")
+            shapes |= found.pop("$defs", {})
+            shapes[shape.__name__] = found
+        app.openapi_schema = made
+    return app.openapi_schema

@@ -1,0 +1,104 @@
+"""Answers that need not be sent again, and changes that must not meet another's."""
+
+import hashlib
+from typing import Annotated, Any, TypeVar
+
+from fastapi import Depends, Header, Request, Response
+from fastapi.routing import APIRoute
+from pydantic import BaseModel
+
+from holdfast.domain.errors import BadRequest, Conflict
+
+M = TypeVar("M", bound=BaseModel)
+LONGEST = 2000
+SUM = 64
+UNCHANGED: dict[int | str, dict[str, Any]] = {304: {"description": "As the `If-None-Match` given says: nothing new."}}
+
+
+class Changed(Conflict):
+    """Not what the caller read any more."""
+
+    http_status = 412
+
+    def __init__(self, what: str, now: str) -> None:
+        super().__init__(
+            f"{what!r} changed since it was read: its sha256 is {now} now.", "read it again, and redo the change."
+        )
+        self.http_headers = {"ETag": quoted(now)}
+
+
+class NoSum(BadRequest):
+    """A change that does not say what it is made to."""
+
+    def __init__(self) -> None:
+        super().__init__(
+            "This change does not say what was read.", "send the memory's sha256 in the body, or as `If-Match`."
+        )
+
+
+def quoted(tag: str) -> str:
+    """A tag as headers carry it."""
+    return f'"{tag}"'
+
+
+def tag_of(body: bytes) -> str:
+    """The tag of an answer: a sum of its bytes."""
+    return quoted(hashlib.blake2b(body, digest_size=16).hexdigest())
+
+
+def tag_of_file(sha256: str, answer: BaseModel | None = None) -> str:
+    """The tag of an answer about a file: its sum first, which alone is enough for `If-Match`."""
+    rest = hashlib.blake2b(answer.model_dump_json().encode(), digest_size=8).hexdigest() if answer is not None else ""
+    return quoted(f"{sha256}.{rest}".rstrip("."))
+
+
+def is_named(header: str, tag: str) -> bool:
+    """Whether a header names this tag, or any. A weak one counts: what it names has the same bytes here."""
+    named = [each.strip().removeprefix("W/") for each in header.split(",")]
+    return "*" in named or tag in named
+
+
+def if_match(header: Annotated[str, Header(alias="If-Match", max_length=LONGEST)] = "") -> str:
+    """The `If-Match` header; a dependency."""
+    return header
+
+
+Matching = Annotated[str, Depends(if_match)]
+
+
+def check_match(what: str, now: str, header: str, in_body: str = "") -> None:
+    """Raise Changed unless the caller speaks of what is there now. One of header and body must say so."""
+    if not header and not in_body:
+        raise NoSum
+    if (in_body and in_body != now) or (header and not _speaks_of(header, now)):
+        raise Changed(what, now)
+
+
+def _speaks_of(header: str, sha256: str) -> bool:
+    named = (each.strip().removeprefix("W/").strip('"') for each in header.split(","))
+    return any(each == "*" or each.partition(".")[0] == sha256 for each in named)
+
+
+class Tagged(APIRoute):
+    """A route whose GET answers carry an ETag, and are not sent to who has them."""
+
+    def get_route_handler(self) -> Any:
+        """What FastAPI calls for a request."""
+        answer = super().get_route_handler()
+
+        async def tagged(request: Request) -> Response:
+            response: Response = await answer(request)
+            return with_tag(request, response) if request.method in {"GET", "HEAD"} else response
+
+        return tagged
+
+
+def with_tag(request: Request, response: Response) -> Response:
+    """The answer with its tag, or the short word that nothing changed."""
+    if response.status_code != 200 or not isinstance(body := getattr(response, "body", None), bytes):
+        return response
+    tag = response.headers.setdefault("ETag", tag_of(body))
+    if not is_named(request.headers.get("If-None-Match", ""), tag):
+        return response
+    kept = {name: value for name, value in response.headers.items() if name not in {"content-length", "content-type"}}
+    return Response(status_code=304, headers=kept)

@@ -1,0 +1,201 @@
+"""A workspace watched while somebody listens: what other processes do to it is told within a moment.
+
+Memory is looked at by the workspace itself; here are the journal, the runs, the briefing and the settings. A pause
+loses nothing: the next look goes on from what was last seen.
+"""
+
+import asyncio
+import contextlib
+import json
+import os
+import threading
+from collections.abc import AsyncIterator, Callable, Mapping
+from typing import Any, Protocol, TypeVar
+
+from holdfast.config.settings import FILE as SETTINGS_FILE
+from holdfast.domain.act import RUN_NAME
+from holdfast.domain.errors import HoldfastError
+from holdfast.domain.event import Cursor
+from holdfast.memory.open import App
+from holdfast.serve.http.events.hub import Hub
+from holdfast.serve.http.events.lives import Lives, Stamp, stamp_of
+from holdfast.serve.http.events.tailing import NOFOLLOW, RunFeed
+
+PAUSE = 0.25
+# Those who wake us, a run of our own for each of its events, do so no oftener than this.
+LEAST_PAUSE = 0.02
+BRIEFING = "briefing.json"
+LARGEST = 1024 * 1024
+EVENT = "event"
+
+T = TypeVar("T")
+
+
+class Watched(Protocol):
+    """What is needed of a workspace."""
+
+    path: str
+    hub: Hub
+
+    async def do(self, verb: Callable[[App], T]) -> T:
+        """Run a verb in the workspace's thread."""
+
+    async def look(self) -> bool:
+        """Look at memory, and publish what changed."""
+
+
+class Watcher:
+    """The eyes of one workspace, open while somebody holds them open."""
+
+    def __init__(self, workspace: Watched) -> None:
+        self._workspace = workspace
+        self._held = 0
+        self._task: asyncio.Task[None] | None = None
+        self._loop: asyncio.AbstractEventLoop | None = None
+        self._woken = asyncio.Event()
+        self._turn = threading.Lock()
+        self._seen: _Seen | None = None
+        self._opening = asyncio.Lock()
+
+    @property
+    def held(self) -> int:
+        """How many have it open."""
+        return self._held
+
+    @contextlib.asynccontextmanager
+    async def open(self) -> AsyncIterator[None]:
+        """Watch. What comes after this has begun is told."""
+        self._held += 1
+        try:
+            await self._begin()
+            yield
+        finally:
+            self._held -= 1
+            if not self._held:
+                self.close()
+
+    async def feed(self, run: str) -> RunFeed:
+        """The stream of a run. Raises NoRun. Only while open."""
+        return await asyncio.to_thread(self._feed, run)
+
+    def wake(self) -> None:
+        """Look now; from any thread. Nothing where nobody watches."""
+        loop = self._loop
+        if loop is not None and self._held:
+            with contextlib.suppress(RuntimeError):
+                loop.call_soon_threadsafe(self._woken.set)
+
+    def close(self) -> None:
+        """Watch no more, until somebody opens it again."""
+        if self._task is not None:
+            self._task.cancel()
+            self._task = None
+        if self._seen is not None:
+            self._seen.lives.let_go()
+
+    async def _begin(self) -> None:
+        self._loop = asyncio.get_running_loop()
+        async with self._opening:
+            if self._seen is None:
+                end = await self._workspace.do(lambda app: app.index.cursor())
+                self._seen = await asyncio.to_thread(_Seen, self._workspace.path, self._workspace.hub, end)
+            if self._task is None:
+                await self._look()
+                await self._round()
+                self._task = self._loop.create_task(self._watch(), name="watch")
+
+    async def _watch(self) -> None:
+        looking: asyncio.Task[None] | None = None
+        while True:
+            with contextlib.suppress(TimeoutError):
+                await asyncio.wait_for(self._woken.wait(), PAUSE)
+                await asyncio.sleep(LEAST_PAUSE)
+            self._woken.clear()
+            # A long verb in the workspace's thread must not hold up what is seen here.
+            if looking is None or looking.done():
+                looking = asyncio.create_task(self._look())
+            await self._round()
+
+    async def _look(self) -> None:
+        with contextlib.suppress(HoldfastError, OSError):
+            # What cannot be read now is read at the next look; whoever asks for it is told why.
+            await self._workspace.look()
+
+    async def _round(self) -> None:
+        with contextlib.suppress(HoldfastError, OSError):
+            await asyncio.to_thread(self._at_disk)
+
+    def _at_disk(self) -> None:
+        with self._turn:
+            assert self._seen is not None
+            self._seen.look()
+
+    def _feed(self, run: str) -> RunFeed:
+        with self._turn:
+            assert self._seen is not None
+            return self._seen.lives.feed(run)
+
+
+class _Seen:
+    """What was last seen of journal, runs, briefing and settings. For one thread at a time."""
+
+    def __init__(self, path: str, hub: Hub, end: Cursor) -> None:
+        self._app, self._hub, self._end = App(path), hub, end
+        self.lives = Lives(self._app.folder, hub)
+        self._briefing = os.path.join(self._app.folder, BRIEFING)
+        self._briefed = stamp_of(self._briefing)
+        self._config = [os.path.join(each, SETTINGS_FILE) for each in (self._app.home, self._app.folder)]
+        self._configured = self._settings_stamps()
+        self._settings: Mapping[str, Any] = {}
+        # A file of settings that is broken is told by whoever needs one.
+        with contextlib.suppress(HoldfastError):
+            self._settings = self._app.settings.values
+
+    def look(self) -> None:
+        """Tell what moved."""
+        self._journal()
+        self.lives.look()
+        if (now := stamp_of(self._briefing)) != self._briefed:
+            self._briefed = now
+            self._tell_briefing()
+        if (then := self._settings_stamps()) != self._configured:
+            self._configured = then
+            self._tell_settings()
+
+    def _journal(self) -> None:
+        """One message for all that a session did since the last look: no words, only that it moved."""
+        grown: dict[tuple[str, str], tuple[str, int]] = {}
+        for record in self._app.journal.read(self._end):
+            self._end = record.after
+            if record.kind == EVENT and record.data.get("session"):
+                key = str(record.data.get("client", "")), str(record.data.get("session", ""))
+                grown[key] = str(record.data.get("name", "")), grown.get(key, ("", 0))[1] + 1
+        for (client, session), (name, count) in grown.items():
+            self._hub.publish("session_event", {"client": client, "session": session, "name": name, "count": count})
+
+    def _tell_briefing(self) -> None:
+        known = _read(self._briefing)
+        session = str(known.get("session", ""))
+        # A run tells of its briefing itself.
+        if known and not RUN_NAME.fullmatch(session):
+            told = {"session": session, "mission": known.get("mission", ""), "nextAction": known.get("nextAction", "")}
+            self._hub.publish("briefing_updated", told)
+
+    def _tell_settings(self) -> None:
+        self._app.__dict__.pop("settings", None)
+        before, self._settings = self._settings, self._app.settings.values
+        for key in sorted(before.keys() | self._settings.keys()):
+            if before.get(key) != self._settings.get(key):
+                self._hub.publish("settings_changed", {"key": key})
+
+    def _settings_stamps(self) -> list[Stamp]:
+        return [stamp_of(path) for path in self._config]
+
+
+def _read(path: str) -> Mapping[str, Any]:
+    try:
+        with open(os.open(path, NOFOLLOW), "rb") as file:
+            found = json.loads(file.read(LARGEST))
+    except (OSError, ValueError, RecursionError):
+        return {}
+    return found if isinstance(found, dict) else {}

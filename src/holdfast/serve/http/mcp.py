@@ -1,0 +1,93 @@
+"""MCP over streamable HTTP: the same tools as over standard input, for an agent whose client speaks HTTP.
+
+Whoever speaks here is an agent, whatever the token may do elsewhere: it reads what agents may read and proposes. No
+question is put to a user over this way, since nothing says that a person answered it.
+"""
+
+import os
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
+from typing import Any
+
+from mcp.server.streamable_http_manager import StreamableHTTPSessionManager
+from starlette.datastructures import Headers
+from starlette.requests import Request
+from starlette.types import Receive, Scope, Send
+
+from holdfast.config.home import FOLDER
+from holdfast.domain.errors import BadRequest, HoldfastError, NotFound
+from holdfast.serve.http.problems import problem, request_id
+from holdfast.serve.http.serving import Serving
+from holdfast.serve.mcp.place import Context, Place
+from holdfast.serve.mcp.server import built
+
+HEADER = "Holdfast-Workspace"
+
+
+class NoWorkspaceNamed(BadRequest):
+    """A request that does not say whose memory it means."""
+
+    def __init__(self) -> None:
+        super().__init__(
+            "This server knows several workspaces, and the request names none.",
+            f"connect to /mcp/ID, or send the header `{HEADER}: ID`; `holdfast status --json` tells a workspace's id.",
+        )
+
+
+class UnknownWorkspace(NotFound):
+    """A workspace that this server does not know."""
+
+    def __init__(self, wanted: str) -> None:
+        super().__init__(f"There is no workspace {wanted[:40]!r}.", "`GET /api/workspaces` lists them.")
+
+
+class NamedPlace(Place):
+    """The workspace that a request names."""
+
+    def __init__(self) -> None:
+        super().__init__("")
+
+    async def folder(self, ctx: Context) -> str:
+        """The folder that was found before the request was let in."""
+        request = ctx.request
+        if not isinstance(request, Request):
+            raise NoWorkspaceNamed
+        return str(request.scope["state"]["mcp_folder"])
+
+
+class Mcp:
+    """The app below /mcp: no session is kept, so that any request may meet any server."""
+
+    def __init__(self, serving: Serving) -> None:
+        self._serving = serving
+        self._manager: StreamableHTTPSessionManager | None = None
+
+    @asynccontextmanager
+    async def running(self) -> AsyncIterator[None]:
+        """Take requests until this ends."""
+        built_server: Any = built(NamedPlace(), asks=False)
+        self._manager = StreamableHTTPSessionManager(built_server, json_response=True, stateless=True)
+        async with self._manager.run():
+            yield
+        self._manager = None
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        """Find the workspace, then speak MCP."""
+        scope["state"]["template"] = "/mcp"
+        wanted = scope["path_params"].get("wid") or Headers(scope=scope).get(HEADER, "")
+        try:
+            scope["state"]["mcp_folder"] = self._folder(wanted)
+        except HoldfastError as error:
+            await problem(error, request_id(scope))(scope, receive, send)
+            return
+        assert self._manager is not None
+        await self._manager.handle_request(scope, receive, send)
+
+    def _folder(self, wanted: str) -> str:
+        known = self._serving.workspaces.known()
+        if not wanted and len(known) != 1:
+            raise NoWorkspaceNamed
+        found = next((each for each in known if each.workspace_id == wanted or not wanted), None)
+        if found is None or not os.path.isdir(os.path.join(found.path, FOLDER)):
+            raise UnknownWorkspace(wanted)
+        return found.path

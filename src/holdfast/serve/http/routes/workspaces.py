@@ -1,0 +1,78 @@
+"""The workspaces that this server knows."""
+
+import asyncio
+import os
+
+from fastapi import Request, Response
+
+from holdfast.config.home import FOLDER
+from holdfast.config.registry import Registered
+from holdfast.domain.memory import Status
+from holdfast.memory.allow import register, registered
+from holdfast.memory.open import open_memory
+from holdfast.memory.setup import init, plan_init
+from holdfast.serve.http.paging import Paged, paged
+from holdfast.serve.http.routes.common import LISTED, Reads, Reviews, router
+from holdfast.serve.http.shapes.workspaces import NewWorkspace, WorkspaceRow
+from holdfast.serve.http.shaping import made
+from holdfast.serve.http.workspaces import Workspace, WorkspaceManager
+
+ROUTER = router("workspaces", "/api")
+
+
+@ROUTER.get("/workspaces", response_model=list[WorkspaceRow], responses=LISTED, operation_id="listWorkspaces")
+async def workspaces(request: Request, page: Paged, _: Reads) -> list[WorkspaceRow]:
+    """Every workspace of this user."""
+    manager = manager_of(request)
+    rows = paged(await asyncio.to_thread(manager.known), page, lambda row: row.workspace_id)
+    return [await row_of(manager, row) for row in rows]
+
+
+@ROUTER.post("/workspaces", response_model=WorkspaceRow, status_code=201, operation_id="addWorkspace")
+async def add(request: Request, body: NewWorkspace, response: Response, _: Reviews) -> WorkspaceRow:
+    """Take a folder's workspace into the registry; with `init`, make the folder a workspace."""
+    manager = manager_of(request)
+    row, new = await asyncio.to_thread(_added, body.path, make=body.init)
+    response.status_code = 201 if new else 200
+    response.headers["Location"] = f"/api/workspace/{row.workspace_id}/context"
+    return await row_of(manager, row)
+
+
+def manager_of(request: Request) -> WorkspaceManager:
+    """The workspaces of the server that got a request."""
+    manager: WorkspaceManager = request.app.state.serving.workspaces
+    return manager
+
+
+async def row_of(manager: WorkspaceManager, row: Registered) -> WorkspaceRow:
+    """A workspace in a list; only of one that is loaded is it told what waits."""
+    there = await asyncio.to_thread(os.path.isdir, os.path.join(row.path, FOLDER))
+    loaded = manager.loaded(row.workspace_id) if there else None
+    return made(
+        WorkspaceRow,
+        {
+            "id": row.workspace_id, "path": row.path, "name": os.path.basename(row.path) or row.path, "there": there,
+            "allowed": row.allowed, "open": loaded is not None,
+            "active_run": loaded.runs.active if loaded else None,
+            "waiting": await loaded.do(lambda _: waiting(loaded)) if loaded else None,
+        },
+    )  # fmt: skip
+
+
+def waiting(workspace: Workspace) -> int:
+    """How many candidates wait. For `do`."""
+    return sum(entry.memory.status is Status.CANDIDATE for entry in workspace.candidates)
+
+
+def _added(path: str, *, make: bool) -> tuple[Registered, bool]:
+    """The registry's row of a folder, and whether it is new."""
+    app = plan_init(path, named=True) if make else open_memory(path)
+    before = registered(app)
+    if make:
+        init(app)
+    elif before is None:
+        # Known, and not allowed: that is said where its memory can be looked at first.
+        register(app, allowed=False)
+    found = registered(app)
+    assert found is not None
+    return found, before is None

@@ -1,0 +1,27 @@
+"""Who asks, and what they may do. Loads no web library: `holdfast token` needs none."""
+
+from enum import StrEnum
+
+from holdfast.domain.value import Value
+
+
+class Right(StrEnum):
+    """What a token is good for. Every token may read."""
+
+    READ = "read"
+    REVIEW = "review"
+    RUN = "run"
+
+
+EVERY_RIGHT = frozenset(Right)
+
+
+class Caller(Value):
+    """Whose token a request carries, and what it is good for."""
+
+    name: str
+    rights: frozenset[Right]
+
+    def may(self, right: Right) -> bool:
+        """Whether this caller has a right."""
+        return right in self.rights

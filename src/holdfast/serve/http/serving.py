@@ -1,0 +1,45 @@
+"""What a running server has: its workspaces, its tokens, its figures, and whether it is about to stop."""
+
+import asyncio
+from datetime import UTC, datetime
+
+from holdfast.serve.http.limits import Buckets, Limits, TooMany
+from holdfast.serve.http.metrics import OPEN_WORKSPACES, RUNS, SOCKETS, Metrics
+from holdfast.serve.http.security.own import Own
+from holdfast.serve.http.security.tickets import Tickets
+from holdfast.serve.http.security.tokens import Tokens
+from holdfast.serve.http.workspaces import WorkspaceManager
+
+
+class Serving:
+    """One server's parts; `request.app.state.serving` in routes."""
+
+    def __init__(self, home: str, own: Own, *, limits: Limits | None = None, first: str = "") -> None:
+        """`first`: the folder of the workspace that comes first, or an empty text."""
+        self.home = home
+        self.own = own
+        self.limits = limits or Limits()
+        self.metrics = Metrics()
+        self.tokens = Tokens(home)
+        self.tickets = Tickets()
+        self.workspaces = WorkspaceManager(home, metrics=self.metrics, also=(first,) if first else ())
+        self.started = datetime.now(UTC).isoformat(timespec="seconds").replace("+00:00", "Z")
+        self.stopping = asyncio.Event()
+        """Set when the server is about to stop: sockets send what they hold, then close with 1012."""
+        self._guesses = Buckets(self.limits.guesses_per_second, self.limits.guesses)
+        self.metrics.watch(OPEN_WORKSPACES, lambda: len(self.workspaces.open_now()))
+        self.metrics.watch(RUNS, lambda: sum(bool(each.runs.active) for each in self.workspaces.open_now()))
+
+    def slow_down(self, address: str) -> None:
+        """Somebody at an address gave no good token: raise TooMany where that was too often.
+
+        Who gives a good one is never held up by this, so that nobody can lock the person out.
+        """
+        wait = self._guesses.take(address)
+        if wait:
+            raise TooMany(wait)
+
+    @property
+    def sockets(self) -> int:
+        """Open sockets."""
+        return int(self.metrics.value(SOCKETS))

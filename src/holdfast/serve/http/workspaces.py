@@ -1,0 +1,464 @@
+"""Workspaces that are open: each loaded once, kept in step with its files, put aside when others need the room."""
+
+import asyncio
+import os
+import re
+from collections import OrderedDict
+from collections.abc import Callable, Mapping, Sequence
+from concurrent.futures import ThreadPoolExecutor
+from functools import partial
+from typing import Annotated, Any, Protocol, TypeVar
+
+from fastapi import Depends, Path, Request
+
+from holdfast.config.home import FOLDER
+from holdfast.config.identity import workspace_id
+from holdfast.config.registry import BrokenRegistry, Registered, Registry
+from holdfast.domain.errors import NotFound
+from holdfast.domain.memory import FOLDERS, Entry, Status
+from holdfast.domain.search import Select
+from holdfast.domain.value import Value
+from holdfast.memory.agents import let_go
+from holdfast.memory.clashes import Clashes, Found
+from holdfast.memory.entries import is_candidate
+from holdfast.memory.open import App, check_folder
+from holdfast.memory.persistent import PersistentMemory
+from holdfast.memory.relating import Look
+from holdfast.serve.http.events.hub import Hub
+from holdfast.serve.http.events.watching import Watcher
+from holdfast.serve.http.running import RunKeeper
+from holdfast.serve.http.sight import Moved, Row, Sight
+
+MOST = 16
+ASIDE_MOST = 2
+AT_ONCE = 500
+HELD_MOST = 64
+LOOKED_AT = 16
+ID = re.compile(r"[0-9a-f]{16}")
+CANDIDATES = "candidates/"
+
+T = TypeVar("T")
+File = tuple[str, str]
+
+
+class NoSuchWorkspace(NotFound):
+    """A workspace that this server does not know, or whose folder is gone."""
+
+    def __init__(self, workspace: str, gone: str = "") -> None:
+        said = f"its folder {gone!r} is gone" if gone else "this server knows none of that id"
+        super().__init__(
+            f"There is no workspace {workspace[:40]!r}: {said}.",
+            "`GET /api/workspaces` lists them; `holdfast init` in a folder makes one."
+            if not gone
+            else "put the folder back, or run `holdfast init` where it is now.",
+        )
+
+
+class Counts(Protocol):
+    """Where the cache's doings are counted."""
+
+    def cache(self, what: str) -> None:
+        """Count a `hit`, a `miss`, an `eviction`, or a `stale` one: memory that had to be brought in step."""
+
+
+class Difference(Value):
+    """What became of entries between two looks."""
+
+    added: tuple[Row, ...] = ()
+    changed: tuple[Row, ...] = ()
+    removed: tuple[Row, ...] = ()
+
+
+class Workspace:
+    """One workspace's memory, loaded, with its streams and its runs.
+
+    Everything that touches memory runs in the workspace's own thread. Before each verb the files are looked at, so
+    that an answer shows what the command line, a hook or an editor changed a moment ago. What changed is published
+    once, whoever sees it first: a request, the watcher, or the verb that wrote it.
+    """
+
+    def __init__(self, registered: Registered, counts: Counts) -> None:
+        self.id, self.path = registered.workspace_id, registered.path
+        self.name = os.path.basename(self.path) or self.path
+        self.state = 0
+        self.events = 0
+        self._counts = counts
+        self._thread = ThreadPoolExecutor(1, thread_name_prefix=f"workspace-{self.id}")
+        self._asides = asyncio.Semaphore(ASIDE_MOST)
+        self._under_way = 0
+        self._closed = False
+        self._new = True
+        self._tasks: set[asyncio.Task[Any]] = set()
+        self._files: dict[File, tuple[Entry, ...]] = {}
+        self._rows: Mapping[File, tuple[Row, ...]] = {}
+        self._held: dict[object, tuple[tuple[int, int], Any]] = {}
+        self._clashes = Clashes()
+        self._clashing: asyncio.Task[None] | None = None
+        self.hub = Hub()
+        self.watcher = Watcher(self)
+        self.runs = RunKeeper(self)
+
+    async def load(self) -> None:
+        """Open the files, and read everything."""
+        check_folder(os.path.join(self.path, FOLDER))
+        self._loop = asyncio.get_running_loop()
+        await self._in_thread(self._load)
+
+    @property
+    def folder(self) -> str:
+        """Where the workspace keeps its memory, its runs and its state."""
+        return os.path.join(self.path, FOLDER)
+
+    @property
+    def memory(self) -> PersistentMemory:
+        """The memory as loaded. For the workspace's thread: inside `do`."""
+        return self.held("memory", lambda app: PersistentMemory(app, read=self._stores()))
+
+    @property
+    def entries(self) -> Sequence[Entry]:
+        """Every memory, superseded and rejected ones too, no candidates; newest first. For `do`."""
+        return self.held("entries", lambda _: self._newest(candidates=False))
+
+    @property
+    def candidates(self) -> Sequence[Entry]:
+        """Every candidate, those turned down too; newest first. For `do`."""
+        return self.held("candidates", lambda _: self._newest(candidates=True))
+
+    @property
+    def busy(self) -> bool:
+        """Whether somebody listens, something runs, or a verb is under way: then it is not put aside."""
+        return bool(self._under_way or self.watcher.held or self.runs.active)
+
+    async def do(self, verb: Callable[[App], T]) -> T:
+        """Run a verb on memory that is in step with its files; one at a time."""
+        if self._closed:
+            return await self.aside(verb)
+        return await self._in_thread(partial(self._do, verb))
+
+    async def change(self, verb: Callable[[App], T]) -> T:
+        """Run a verb that writes; what it changed is published before this returns."""
+        if self._closed:
+            return await self.aside(verb)
+        return await self._in_thread(partial(self._change, verb))
+
+    async def aside(self, verb: Callable[[App], T]) -> T:
+        """Run a slow look with an app of its own, beside the rest."""
+        async with self._asides:
+            return await asyncio.to_thread(self._alone, verb)
+
+    async def look(self) -> bool:
+        """Look at the files now and publish what changed; whether anything did. Cheap when nothing has."""
+        return not self._closed and await self._in_thread(self._look) is not Moved.NOTHING
+
+    def touched(self, why: str) -> None:
+        """Something was changed by other ways than `change`: look at once. From the event loop."""
+        if self._closed:
+            return
+        self._sight_doubts()
+        task = asyncio.get_running_loop().create_task(self.look(), name=f"touched: {why}")
+        self._tasks.add(task)
+        task.add_done_callback(self._tasks.discard)
+
+    def held(self, key: object, make: Callable[[App], T], *, events: bool = False) -> T:
+        """Something costly, made once until files (or, if they matter, events) change. For the workspace's thread."""
+        state = self.state, self.events if events else 0
+        found = self._held.pop(key, None)
+        if found is None or found[0] != state:
+            found = state, make(self._app)
+        # Put last: what was not asked for the longest goes first.
+        self._held[key] = found
+        while len(self._held) > HELD_MOST:
+            del self._held[next(iter(self._held))]
+        made: T = found[1]
+        return made
+
+    def clashes(self, candidates: Sequence[Entry], seconds: float) -> Mapping[str, Found | None]:
+        """What candidates are to memory, by id: None for those not looked at yet, after so long. For `do`."""
+        left = self._clashes.look(self._app, candidates, seconds)
+        if left:
+            self._loop.call_soon_threadsafe(self._look_on, left)
+        return {each.memory.id: self._clashes.known(each) for each in candidates}
+
+    async def close(self) -> None:
+        """End what runs, then let go of the files."""
+        await self.runs.close()
+        self._closed = True
+        self.watcher.close()
+        self.hub.close()
+        for task in self._tasks:
+            task.cancel()
+        await asyncio.get_running_loop().run_in_executor(self._thread, self._let_go)
+        self._thread.shutdown(wait=False)
+
+    def _look_on(self, left: Sequence[Entry]) -> None:
+        """Look at the rest of a queue beside; one such look at a time."""
+        if not self._closed and (self._clashing is None or self._clashing.done()):
+            self._clashing = self._loop.create_task(self._look_at(left), name="conflicts")
+            self._tasks.add(self._clashing)
+            self._clashing.add_done_callback(self._tasks.discard)
+
+    async def _look_at(self, left: Sequence[Entry]) -> None:
+        for begin in range(0, len(left), LOOKED_AT):
+            state, some = self.state, left[begin : begin + LOOKED_AT]
+            found = await self.aside(partial(_looked, some))
+            if not await self._in_thread(partial(self._put_clashes, state, found)):
+                return
+            self.hub.publish("memory_changed", {"ids": [each.memory.id for each, _ in found], "removed": []})
+
+    def _put_clashes(self, state: int, found: Sequence[tuple[Entry, Found]]) -> bool:
+        """Keep what was found, if memory is still as it was: who asks again has it looked at anew."""
+        if state != self.state:
+            return False
+        for candidate, related in found:
+            self._clashes.put(candidate, related)
+        return True
+
+    async def _in_thread(self, work: Callable[[], T]) -> T:
+        self._under_way += 1
+        try:
+            return await asyncio.get_running_loop().run_in_executor(self._thread, work)
+        finally:
+            self._under_way -= 1
+
+    def _load(self) -> None:
+        self._app = App(self.path)
+        self._sight = Sight(self._app)
+        self._sight.look()
+        self._rows = self._sight.rows
+        self._take(self._app.index.select(Select()))
+
+    def _do(self, verb: Callable[[App], T]) -> T:
+        moved = self._look()
+        if not self._new:
+            self._counts.cache("stale" if moved is Moved.FILES else "hit")
+        self._new = False
+        return verb(self._app)
+
+    def _change(self, verb: Callable[[App], T]) -> T:
+        try:
+            return self._do(verb)
+        finally:
+            self._look()
+
+    def _look(self) -> Moved:
+        self._app.notices.clear()
+        moved = self._sight.look()
+        if moved is Moved.EVENTS:
+            self.events += 1
+        if moved is Moved.FILES:
+            self.state += 1
+            self._take_moved()
+        return moved
+
+    def _take_moved(self) -> None:
+        """Read again what moved, and tell of it."""
+        before, now = self._rows, self._sight.rows
+        if before is now:
+            return
+        self._rows = now
+        files = [key for key in before.keys() | now.keys() if before.get(key) != now.get(key)]
+        rows = [(before.get(key, ()), now.get(key, ())) for key in files]
+        for key in files:
+            self._files.pop(key, None)
+        taken = self._entries_of([row.id for _, after in rows for row in after], set(files))
+        self._take(taken)
+        found = _difference([row for was, _ in rows for row in was], [row for _, is_ in rows for row in is_])
+        changed = [entry for entry in taken if not is_candidate(entry)]
+        self._clashes.moved(self._app, self.candidates, changed, {row.id for row in found.removed})
+        self._publish(found)
+
+    def _entries_of(self, ids: Sequence[str], files: set[File]) -> list[Entry]:
+        found: list[Entry] = []
+        for begin in range(0, len(ids), AT_ONCE):
+            found += self._app.index.select(Select(ids=tuple(ids[begin : begin + AT_ONCE])))
+        return [entry for entry in found if (str(entry.scope), entry.path) in files]
+
+    def _take(self, entries: Sequence[Entry]) -> None:
+        for entry in entries:
+            key = str(entry.scope), entry.path
+            self._files[key] = (*self._files.get(key, ()), entry)
+
+    def _publish(self, found: Difference) -> None:
+        waits = {row.id for row in (*found.added, *found.changed) if _waits(row)}
+        for row in found.added:
+            if _waits(row):
+                entry = self._files[row.scope, row.path][0].memory
+                self.hub.publish("candidate_added", {"id": row.id, "type": str(entry.type), "title": entry.title})
+        gone = [row.id for row in (*found.removed, *found.changed) if _is_candidate(row) and row.id not in waits]
+        if gone:
+            self.hub.publish("candidate_removed", {"ids": gone})
+        ids = [row.id for row in (*found.added, *found.changed) if not _is_candidate(row)]
+        ids += [row.id for row in found.changed if _waits(row)]
+        removed = [row.id for row in found.removed if not _is_candidate(row)]
+        if ids or removed:
+            self.hub.publish("memory_changed", {"ids": ids, "removed": removed})
+
+    def _newest(self, *, candidates: bool) -> Sequence[Entry]:
+        found = [entry for file in self._files.values() for entry in file if is_candidate(entry) is candidates]
+        return sorted(found, key=lambda entry: (entry.memory.updated, entry.memory.id), reverse=True)
+
+    def _stores(self) -> Mapping[str, Sequence[Entry]]:
+        accepted = [each for each in reversed(self.entries) if each.memory.status is Status.ACCEPTED]
+        return {name: [e for e in accepted if e.memory.type is kind] for kind, name in FOLDERS.items()}
+
+    def _alone(self, verb: Callable[[App], T]) -> T:
+        app = App(self.path)
+        try:
+            return verb(app)
+        finally:
+            let_go(app)
+
+    def _sight_doubts(self) -> None:
+        self._thread.submit(self._sight.doubt)
+
+    def _let_go(self) -> None:
+        self._sight.close()
+        let_go(self._app)
+
+
+class WorkspaceManager:
+    """The workspaces of a home folder's registry, and the ones given; at most so many are open at once."""
+
+    def __init__(self, home: str, *, most: int = MOST, metrics: Counts, also: Sequence[str] = ()) -> None:
+        """`also`: folders of workspaces that come first, whether or not they are registered."""
+        self._registry = Registry(home)
+        self._most, self._counts = most, metrics
+        self._also = {workspace_id(path): path for path in also}
+        self._open: OrderedDict[str, asyncio.Task[Workspace]] = OrderedDict()
+        self._closing: set[asyncio.Task[None]] = set()
+
+    def known(self) -> list[Registered]:
+        """Every workspace: those given first, then the registry's by path. One that cannot be read is left out."""
+        given = [self._given(name) for name in self._also]
+        found = [row for name in self._registry.ids() if name not in self._also and (row := self._row(name))]
+        return [*given, *sorted(found, key=lambda row: row.path)]
+
+    def broken(self) -> list[BrokenRegistry]:
+        """What of the registry cannot be read."""
+        found = []
+        for name in self._registry.ids():
+            try:
+                self._registry.get(name)
+            except BrokenRegistry as error:
+                found.append(error)
+        return found
+
+    def open_now(self) -> list[Workspace]:
+        """The workspaces that are loaded."""
+        return [task.result() for task in self._open.values() if task.done() and not task.exception()]
+
+    def loaded(self, wanted: str) -> Workspace | None:
+        """A workspace if it is loaded."""
+        return next((each for each in self.open_now() if each.id == wanted), None)
+
+    async def opened(self, wanted: str) -> Workspace:
+        """A workspace, loaded. Two who ask at once get one. Raises NoSuchWorkspace."""
+        registered = self._find(wanted)
+        task = self._open.get(wanted)
+        if task is None:
+            self._counts.cache("miss")
+            task = asyncio.get_running_loop().create_task(self._load(registered))
+            self._open[wanted] = task
+        self._open.move_to_end(wanted)
+        try:
+            found = await asyncio.shield(task)
+        except BaseException:
+            if task.done() and self._open.get(wanted) is task:
+                del self._open[wanted]
+            raise
+        if found.path != registered.path:
+            # It was moved: the same id never has two paths, so this is another registry's row.
+            await self.put_aside(wanted)
+            return await self.opened(wanted)
+        self._make_room()
+        return found
+
+    async def put_aside(self, wanted: str) -> None:
+        """Close a workspace if it is open."""
+        task = self._open.pop(wanted, None)
+        if task is not None:
+            await (await task).close()
+
+    async def close(self) -> None:
+        """Close all: runs end so that they can go on later, and nothing half-written stays."""
+        tasks = list(self._open.values())
+        self._open.clear()
+        opened = await asyncio.gather(*tasks, return_exceptions=True)
+        found = [each for each in opened if isinstance(each, Workspace)]
+        await asyncio.gather(*(each.close() for each in found), *self._closing, return_exceptions=True)
+
+    async def _load(self, registered: Registered) -> Workspace:
+        workspace = Workspace(registered, self._counts)
+        await workspace.load()
+        return workspace
+
+    def _make_room(self) -> None:
+        while len(self._open) > self._most:
+            idle = (name for name, task in self._open.items() if _is_idle(task))
+            oldest = next(idle, None)
+            if oldest is None or oldest == next(reversed(self._open)):
+                return
+            self._counts.cache("eviction")
+            task = asyncio.get_running_loop().create_task(self._open.pop(oldest).result().close())
+            self._closing.add(task)
+            task.add_done_callback(self._closing.discard)
+
+    def _find(self, wanted: str) -> Registered:
+        row = self._row(wanted) if ID.fullmatch(wanted) else None
+        if row is None:
+            raise NoSuchWorkspace(wanted)
+        if not os.path.isdir(os.path.join(row.path, FOLDER)):
+            raise NoSuchWorkspace(wanted, row.path)
+        return row
+
+    def _row(self, wanted: str) -> Registered | None:
+        if wanted in self._also:
+            return self._given(wanted)
+        try:
+            return self._registry.get(wanted)
+        except BrokenRegistry:
+            return None
+
+    def _given(self, wanted: str) -> Registered:
+        try:
+            found = self._registry.get(wanted)
+        except BrokenRegistry:
+            found = None
+        return found or Registered(workspace_id=wanted, path=self._also[wanted])
+
+
+async def workspace(
+    request: Request, wid: Annotated[str, Path(description="The workspace's id.", pattern="^[0-9a-f]{16}$")]
+) -> Workspace:
+    """The workspace that a path names; a dependency."""
+    manager: WorkspaceManager = request.app.state.serving.workspaces
+    return await manager.opened(wid)
+
+
+Opened = Annotated[Workspace, Depends(workspace)]
+
+
+def _looked(candidates: Sequence[Entry], app: App) -> list[tuple[Entry, Found]]:
+    look = Look(app)
+    return [(each, look.at(each)) for each in candidates]
+
+
+def _is_idle(task: asyncio.Task[Workspace]) -> bool:
+    return task.done() and not task.cancelled() and task.exception() is None and not task.result().busy
+
+
+def _is_candidate(row: Row) -> bool:
+    return row.path.startswith(CANDIDATES)
+
+
+def _waits(row: Row) -> bool:
+    return _is_candidate(row) and row.status == Status.CANDIDATE
+
+
+def _difference(before: Sequence[Row], now: Sequence[Row]) -> Difference:
+    was, is_ = ({(row.scope, row.path, row.id): row for row in rows} for rows in (before, now))
+    return Difference(
+        added=tuple(row for key, row in is_.items() if key not in was),
+        changed=tuple(row for key, row in is_.items() if key in was and was[key] != row),
+        removed=tuple(row for key, row in was.items() if key not in is_),
+    )

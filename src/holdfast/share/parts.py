@@ -1,0 +1,133 @@
+"""A bundle in a store: one object where it is small; else parts, named by their sums, and an object that lists them.
+
+A part that is there is not sent again, so an upload that was cut short goes on where it stopped, in every store alike.
+The list comes last: before it stands, the bundle is not there.
+"""
+
+import json
+from collections.abc import Callable, Iterator
+from hashlib import sha256
+from typing import Any, BinaryIO
+
+from holdfast.domain.value import Value
+from holdfast.ports.objects import ABSENT, Lost, Objects
+from holdfast.share.tar import Readable
+from holdfast.share.values import BadBundle
+
+PART = 16 << 20
+FORMAT = "holdfast-parts"
+START = b'{"format":"holdfast-parts"'
+MOST_LIST = 16 << 20
+Progress = Callable[[str, int, int], None]
+
+
+class Sent(Value):
+    """What an upload did: parts sent, and parts that were there."""
+
+    sent: int
+    known: int
+
+
+def parts_of(name: str) -> str:
+    """Where the parts of a bundle lie."""
+    return f"{name}.parts/"
+
+
+def upload(
+    store: Objects, name: str, file: BinaryIO, size: int, progress: Progress | None = None, part_bytes: int = PART
+) -> Sent:
+    """Put a bundle into a store under a name. What an earlier try sent is not sent again."""
+    if size <= part_bytes:
+        _once(store, name, file.read())
+        return Sent(sent=1, known=0)
+    there = {each.name: each.size for each in store.list(parts_of(name))}
+    rows, known, whole, done = [], 0, sha256(), 0
+    while data := file.read(part_bytes):
+        digest = sha256(data).hexdigest()
+        part = f"{parts_of(name)}{len(rows):06d}-{digest[:32]}"
+        whole.update(data)
+        if there.get(part) == len(data):
+            known += 1
+        else:
+            store.put(part, data)
+        rows.append([part.rpartition("/")[2], len(data), digest])
+        done += len(data)
+        if progress:
+            progress("sending", done, size)
+    told = {"format": FORMAT, "version": 1, "size": size, "sha256": whole.hexdigest(), "parts": rows}
+    _once(store, name, json.dumps(told, separators=(",", ":")).encode())
+    return Sent(sent=len(rows) - known, known=known)
+
+
+def _once(store: Objects, name: str, data: bytes) -> None:
+    """Put an object that nobody has, or that is the very same."""
+    try:
+        store.put(name, data, ABSENT)
+    except Lost:
+        # A try whose answer was lost on the way.
+        there = store.get(name)
+        if there is None or there[0] != data:
+            raise
+
+
+def download(store: Objects, name: str) -> Readable | None:
+    """A bundle's bytes, in turn; None where there is none of that name."""
+    source = store.open(name)
+    if source is None:
+        return None
+    start = b""
+    while len(start) < len(START) and (piece := source.read(len(START) - len(start))):
+        start += piece
+    if start != START:
+        return _Joined(_rest(start, source))
+    listed = b"".join(_rest(start, source))
+    return _Joined(_pieces(store, name, _rows(listed)))
+
+
+def _rest(start: bytes, source: Readable) -> Iterator[bytes]:
+    yield start
+    while piece := source.read(1 << 20):
+        yield piece
+
+
+def _rows(listed: bytes) -> list[tuple[str, int, str]]:
+    try:
+        told = json.loads(listed[:MOST_LIST])
+        return [(str(name), int(size), str(digest)) for name, size, digest in told["parts"]]
+    except (ValueError, TypeError, KeyError, RecursionError):
+        raise BadBundle("the list of its parts cannot be read") from None
+
+
+def _pieces(store: Objects, name: str, rows: list[tuple[str, int, str]]) -> Iterator[bytes]:
+    for part, size, digest in rows:
+        if "/" in part:
+            raise BadBundle("the list of its parts names what is none")
+        held = store.get(parts_of(name) + part)
+        if held is None:
+            raise BadBundle(f"its part {part!r} is missing")
+        if len(held[0]) != size or sha256(held[0]).hexdigest() != digest:
+            raise BadBundle(f"its part {part!r} has a bad sum")
+        yield held[0]
+
+
+class _Joined:
+    """Pieces of any size, read by the number of bytes."""
+
+    def __init__(self, pieces: Iterator[bytes]) -> None:
+        self._pieces, self._left = pieces, memoryview(b"")
+
+    def read(self, size: int = -1, /) -> bytes:
+        """The next bytes."""
+        while not self._left:
+            piece = next(self._pieces, None)
+            if piece is None:
+                return b""
+            self._left = memoryview(piece)
+        size = len(self._left) if size < 0 else size
+        data, self._left = bytes(self._left[:size]), self._left[size:]
+        return data
+
+
+def is_list(data: Any) -> bool:
+    """Whether an object's bytes list parts."""
+    return bytes(data[: len(START)]) == START

@@ -1,0 +1,166 @@
+"""Reading a bundle: everything into a folder of our own, under numbers, checked whole before anybody uses it."""
+
+import json
+import os
+from collections.abc import Iterator, Mapping
+from hashlib import sha256
+from typing import Any
+
+from holdfast.domain.value import Value
+from holdfast.share import paths, tar
+from holdfast.share.layers import Keys, unpacking
+from holdfast.share.seal import proves
+from holdfast.share.tar import Member, Readable
+from holdfast.share.values import (
+    FORMAT,
+    HEAD,
+    MANIFEST,
+    SEAL,
+    VERSION,
+    BadBundle,
+    FileRow,
+    FutureVersion,
+    Limits,
+    Manifest,
+    NoBundle,
+    TooMuch,
+    UnsafeBundle,
+)
+
+_NEW = os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_NOFOLLOW | os.O_CLOEXEC
+_ROW = {"path": str, "kind": str, "size": int, "sha256": str, "mtime": int, "name": str, "foreign": bool}
+
+
+class Unpacked(Value):
+    """A bundle in a folder: its manifest, where each file lies, whether a key of ours proves it."""
+
+    manifest: Manifest
+    places: Mapping[str, str]
+    proven: bool
+
+
+def unpack(source: Readable, folder: str, keys: Keys, seals: tuple[bytes, ...], limits: Limits) -> Unpacked:
+    """Unpack all of a bundle into a folder, or raise; nothing in it counts before this returns."""
+    with unpacking(source, keys, limits) as inner:
+        found = _Unpacking(folder, limits)
+        for member, pieces in tar.members(inner):
+            found.take(member, pieces)
+    return found.checked(seals)
+
+
+class _Staged(Value):
+    """A file that came: where it lies, its size and its sum."""
+
+    place: str
+    size: int
+    sha256: str
+
+
+class _Unpacking:
+    """What came so far."""
+
+    def __init__(self, folder: str, limits: Limits) -> None:
+        self._folder, self._limits = folder, limits
+        self._staged: dict[str, _Staged] = {}
+        self._own: dict[str, bytes] = {}
+
+    def take(self, member: Member, pieces: Iterator[bytes]) -> None:
+        """The next file."""
+        if SEAL in self._own:
+            raise BadBundle("something follows its seal")
+        if not self._own and member.name != HEAD:
+            raise NoBundle
+        if member.name in self._own or member.name in self._staged:
+            raise UnsafeBundle(f"the name {member.name[:120]!r} comes twice")
+        if member.name in {HEAD, MANIFEST, SEAL}:
+            self._take_own(member, pieces)
+        else:
+            self._stage(member, pieces)
+
+    def _take_own(self, member: Member, pieces: Iterator[bytes]) -> None:
+        if member.size > self._limits.manifest_bytes:
+            raise TooMuch(f"its {member.name} has {member.size:,} bytes", "share.most_files")
+        if member.name == SEAL and MANIFEST not in self._own:
+            raise BadBundle("it has no manifest")
+        self._own[member.name] = b"".join(pieces)
+        if member.name == HEAD:
+            _check_version(_object(self._own[HEAD], HEAD))
+
+    def _stage(self, member: Member, pieces: Iterator[bytes]) -> None:
+        if MANIFEST in self._own:
+            raise BadBundle("a file follows its manifest")
+        if len(self._staged) >= self._limits.files:
+            raise TooMuch(f"it holds more than {self._limits.files:,} files", "share.most_files")
+        if member.size > self._limits.file_bytes:
+            raise TooMuch(f"{member.name[:120]!r} has {member.size:,} bytes", "share.most_file_mb")
+        place = os.path.join(self._folder, f"{len(self._staged):08d}")
+        held = sha256()
+        with os.fdopen(os.open(place, _NEW, 0o600), "wb") as file:
+            for piece in pieces:
+                file.write(piece)
+                held.update(piece)
+        self._staged[member.name] = _Staged(place=place, size=member.size, sha256=held.hexdigest())
+
+    def checked(self, seals: tuple[bytes, ...]) -> Unpacked:
+        """The bundle, if it is whole and all of it is as the manifest says."""
+        if SEAL not in self._own:
+            raise BadBundle("it has no seal")
+        raw = self._own[MANIFEST]
+        told = _object(raw, MANIFEST)
+        _check_version(told)
+        manifest = _manifest(told)
+        if told.get("id") != _object(self._own[HEAD], HEAD).get("id"):
+            raise BadBundle("its head and its manifest are of two bundles")
+        places = {row.path: self._place(row) for row in manifest.files}
+        if len(places) != len(manifest.files) or len(places) != len(self._staged):
+            raise BadBundle("it holds files that its manifest does not name, or one twice")
+        paths.check_unlike(places)
+        return Unpacked(manifest=manifest, places=places, proven=any(proves(self._own[SEAL], raw, key) for key in seals))
+
+    def _place(self, row: FileRow) -> str:
+        paths.check(row.path, row.kind)
+        staged = self._staged.get(row.name or row.path)
+        if staged is None:
+            raise BadBundle(f"{row.path[:120]!r} is missing")
+        if (staged.size, staged.sha256) != (row.size, row.sha256):
+            raise BadBundle(f"{row.path[:120]!r} has a bad sum")
+        return staged.place
+
+
+def _object(raw: bytes, name: str) -> dict[str, Any]:
+    try:
+        found = json.loads(raw)
+    except (ValueError, RecursionError):
+        raise BadBundle(f"its {name} is no JSON") from None
+    if not isinstance(found, dict):
+        raise BadBundle(f"its {name} is no object")
+    return found
+
+
+def _check_version(told: Mapping[str, Any]) -> None:
+    version = told.get("version")
+    if told.get("format") != FORMAT or type(version) is not int:
+        raise NoBundle
+    if version > VERSION:
+        raise FutureVersion(version)
+
+
+def _manifest(told: Mapping[str, Any]) -> Manifest:
+    try:
+        rows = tuple(_row(row) for row in told["files"])
+        texts = {name: str(told[name])[:200] for name in ("id", "created")}
+        lists = {name: tuple(map(str, told[name])) for name in ("scopes", "contains")}
+        counts = {name: {str(k): int(v) for k, v in told[name].items()} for name in ("counts", "redaction")}
+        workspace = {str(name): str(held)[:200] for name, held in told["workspace"].items()}
+    except (KeyError, TypeError, ValueError, AttributeError):
+        raise BadBundle("its manifest is not in our form") from None
+    return Manifest(workspace=workspace, left_out=(), files=rows, **texts, **lists, **counts)
+
+
+def _row(row: Any) -> FileRow:
+    if not isinstance(row, dict):
+        raise TypeError
+    held = {name: row[name] for name in _ROW if name in row}
+    if any(type(value) is not _ROW[name] for name, value in held.items()):
+        raise TypeError
+    return FileRow(**held)

@@ -1,0 +1,50 @@
+"""Two places that hold the same files, brought together: by what both had last time, each change is known as one."""
+
+from collections.abc import Mapping
+from enum import StrEnum
+
+from holdfast.domain.value import Value
+
+
+class Does(StrEnum):
+    """What becomes of a file. `CLASH`: both sides changed it; theirs stands, and ours is kept as a proposal."""
+
+    PULL = "pull"
+    PUSH = "push"
+    DROP = "drop"
+    WITHDRAW = "withdraw"
+    CLASH = "clash"
+    AGREE = "agree"
+
+
+class Step(Value):
+    """One file, and what becomes of it. Sums are empty where there is no file."""
+
+    path: str
+    does: Does
+    here: str = ""
+    there: str = ""
+
+
+def steps(base: Mapping[str, str], here: Mapping[str, str], there: Mapping[str, str]) -> list[Step]:
+    """What brings both sides together, by path; nothing for files on which both and the last time agree."""
+    found = []
+    for path in sorted({*base, *here, *there}):
+        ours, theirs, before = here.get(path, ""), there.get(path, ""), base.get(path, "")
+        does = _does(before, ours, theirs)
+        if does is not None:
+            found.append(Step(path=path, does=does, here=ours, there=theirs))
+    return found
+
+
+def _does(before: str, ours: str, theirs: str) -> Does | None:
+    if ours == theirs:
+        return None if ours == before else Does.AGREE
+    if ours == before:
+        return Does.PULL if theirs else Does.DROP
+    if theirs == before:
+        return Does.PUSH if ours else Does.WITHDRAW
+    # Who changes a file and who removes it do not agree; the words stay.
+    if not ours:
+        return Does.PULL
+    return Does.PUSH if not theirs else Does.CLASH

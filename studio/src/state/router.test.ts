@@ -1,0 +1,33 @@
+import { describe, expect, it } from 'vitest'
+
+import { hrefOf, placeOf, router } from './router.svelte'
+import { takeKey } from './session.svelte'
+
+describe('the router', () => {
+  it('reads a place back from its address, whatever the steps hold', () => {
+    const rest = ['src/a b.py', 'x?y#z', '%', 'ü']
+    const href = hrefOf('w1', 'lineage', rest, { q: 'a&b', none: '', off: false, zero: 0 })
+    const url = new URL(href, location.origin)
+    const place = placeOf(url.pathname, url.search)
+    expect(place).toMatchObject({ wid: 'w1', view: 'lineage', rest })
+    expect(Object.fromEntries(place.query)).toEqual({ q: 'a&b', zero: '0' })
+  })
+
+  it('takes a broken address as it stands', () => {
+    expect(placeOf('/w/x/memory/%E0%A4%A', '').rest).toEqual(['%E0%A4%A'])
+    expect(placeOf('/elsewhere', '').wid).toBe('')
+  })
+
+  it('changes the query alone', () => {
+    router.go('/w/x/review/C1?type=decision')
+    router.ask({ words: 'pool', type: '' })
+    expect(location.pathname + location.search).toBe('/w/x/review/C1?words=pool')
+  })
+
+  it('takes the key out of the address', () => {
+    history.replaceState(null, '', '/w/x/review#key=abc')
+    expect(takeKey()).toBe('abc')
+    expect(location.href).not.toContain('abc')
+    expect(takeKey()).toBe('')
+  })
+})

@@ -1,0 +1,235 @@
+import { MultiGraph } from 'graphology'
+import Sigma from 'sigma'
+import { EdgeArrowProgram, EdgeLineProgram, EdgeRectangleProgram, drawDiscNodeLabel } from 'sigma/rendering'
+import type { Settings } from 'sigma/settings'
+import type { EdgeDisplayData, NodeDisplayData } from 'sigma/types'
+
+import { oneLine } from '../../parts/plain'
+import { layOut, matrices, roundsFor, settingsFor, type Placed } from './layout'
+import { colours, edgeLookOf, lookOf, shapeNumber, type Colours } from './looks'
+import { beginnings, sizeOf, sortOf, type Graph } from './model'
+import { ShapeProgram } from './shapes'
+
+interface NodeAttributes {
+  x: number
+  y: number
+  size: number
+  label: string
+  sort: string
+  shape: number
+  type: 'shape'
+}
+interface EdgeAttributes {
+  kind: string
+  size: number
+  type: 'arrow' | 'line'
+}
+type Drawn = Sigma<NodeAttributes, EdgeAttributes>
+
+export interface Told {
+  hovered: (id: string) => void
+  chosen: (id: string) => void
+  /** The layout goes on (true) or has settled. */
+  moving: (busy: boolean) => void
+}
+
+const MANY_EDGES = 4000
+const FEW_NODES = 60
+const LONGEST_LABEL = 60
+
+/** The graph on a canvas. Everything on it can be had from the list beside it too. */
+export class Picture {
+  #graph = new MultiGraph<NodeAttributes, EdgeAttributes>()
+  #sigma: Drawn
+  #told: Told
+  #order: string[]
+  #colour: Colours = colours()
+  #hovered = ''
+  #chosen = ''
+  #near: Set<string> | undefined
+  #sorts: ReadonlySet<string> = new Set()
+  #kinds: ReadonlySet<string> = new Set()
+  #stop: () => void = () => {}
+
+  constructor(place: HTMLElement, graph: Graph, told: Told) {
+    this.#told = told
+    this.#order = graph.nodes.map((node) => node.id)
+    this.#fill(graph)
+    this.#sigma = new Sigma(this.#graph, place, this.#settings(graph))
+    this.#listen()
+    this.#layOut(graph)
+  }
+
+  /** Leave out types and kinds of edges. Nodes keep their places. */
+  without(sorts: ReadonlySet<string>, kinds: ReadonlySet<string>): void {
+    this.#sorts = sorts
+    this.#kinds = kinds
+    this.#draw()
+  }
+
+  choose(id: string): void {
+    this.#chosen = this.#graph.hasNode(id) ? id : ''
+    this.#draw()
+  }
+
+  /** Bring a node to the middle. */
+  focus(id: string): void {
+    const at = this.#sigma.getNodeDisplayData(id)
+    if (!at) return
+    const camera = this.#sigma.getCamera()
+    void camera.animate({ x: at.x, y: at.y, ratio: Math.min(camera.ratio, 0.35) }, { duration: still() ? 0 : 350 })
+  }
+
+  closer(): void {
+    void this.#sigma.getCamera().animatedZoom({ duration: still() ? 0 : 150 })
+  }
+
+  farther(): void {
+    void this.#sigma.getCamera().animatedUnzoom({ duration: still() ? 0 : 150 })
+  }
+
+  whole(): void {
+    void this.#sigma.getCamera().animatedReset({ duration: still() ? 0 : 250 })
+  }
+
+  move(x: number, y: number): void {
+    const camera = this.#sigma.getCamera()
+    camera.setState({ x: camera.x + x * 0.1 * camera.ratio, y: camera.y + y * 0.1 * camera.ratio })
+  }
+
+  /** The theme changed. */
+  recolour(): void {
+    this.#colour = colours()
+    this.#sigma.setSetting('labelColor', { color: this.#colour('--text') })
+    this.#draw()
+  }
+
+  end(): void {
+    this.#stop()
+    this.#sigma.kill()
+  }
+
+  #fill(graph: Graph): void {
+    const at = beginnings(graph.nodes)
+    for (const node of graph.nodes) {
+      const sort = sortOf(node)
+      this.#graph.addNode(node.id, {
+        ...(at.get(node.id) ?? { x: 0, y: 0 }),
+        size: sizeOf(node.degree ?? 0),
+        label: oneLine(node.title || node.id, LONGEST_LABEL),
+        sort,
+        shape: shapeNumber(lookOf(sort).shape),
+        type: 'shape',
+      })
+    }
+    for (const { source, target, kind } of graph.edges) {
+      const look = edgeLookOf(kind)
+      this.#graph.addEdge(source, target, { kind, size: look.size, type: look.arrow ? 'arrow' : 'line' })
+    }
+  }
+
+  #settings(graph: Graph): Partial<Settings<NodeAttributes, EdgeAttributes>> {
+    const edges = graph.edges.length
+    const few = graph.nodes.length < FEW_NODES
+    return {
+      allowInvalidContainer: true,
+      defaultNodeType: 'shape',
+      nodeProgramClasses: { shape: ShapeProgram },
+      // Thin lines are one call without thickness: what thousands of them look like anyway.
+      edgeProgramClasses: { line: edges > MANY_EDGES ? EdgeLineProgram : EdgeRectangleProgram, arrow: EdgeArrowProgram },
+      hideEdgesOnMove: edges > MANY_EDGES,
+      labelFont: getComputedStyle(document.body).fontFamily,
+      labelSize: 12,
+      labelWeight: '500',
+      labelColor: { color: this.#colour('--text') },
+      labelDensity: few ? 3 : 0.6,
+      labelGridCellSize: 120,
+      labelRenderedSizeThreshold: few ? 0 : 7,
+      zIndex: true,
+      minCameraRatio: 0.02,
+      maxCameraRatio: 4,
+      stagePadding: 40,
+      nodeReducer: (id, data) => this.#node(id, data),
+      edgeReducer: (id, data) => this.#edge(id, data),
+      defaultDrawNodeHover: (context, data, settings) => this.#hover(context, data, settings),
+    }
+  }
+
+  #node(id: string, data: NodeAttributes): Partial<NodeDisplayData> {
+    const colour = this.#colour(lookOf(data.sort).colour)
+    const base = { ...data, color: colour, hidden: this.#sorts.has(data.sort) }
+    const main = this.#hovered || this.#chosen
+    if (id === main) return { ...base, size: data.size + 3, highlighted: true, forceLabel: true, zIndex: 2 }
+    if (!this.#near) return base
+    if (this.#near.has(id)) return { ...base, forceLabel: this.#near.size < 30, zIndex: 1 }
+    return { ...base, color: this.#colour('--line'), label: '', zIndex: 0 }
+  }
+
+  #edge(id: string, data: EdgeAttributes): Partial<EdgeDisplayData> {
+    const look = edgeLookOf(data.kind)
+    const main = this.#hovered || this.#chosen
+    const touches = main !== '' && this.#graph.hasExtremity(id, main)
+    const hidden = this.#kinds.has(data.kind) || (main !== '' && !touches)
+    return { ...data, hidden, color: this.#colour(look.colour, touches ? 1 : look.strength), size: touches ? look.size + 0.8 : look.size }
+  }
+
+  /** Sigma's own is white in every theme. */
+  #hover(context: CanvasRenderingContext2D, data: Parameters<typeof drawDiscNodeLabel>[1], settings: Settings<NodeAttributes, EdgeAttributes>): void {
+    const { labelSize, labelFont, labelWeight } = settings
+    context.font = `${labelWeight} ${labelSize}px ${labelFont}`
+    const width = context.measureText(data.label ?? '').width
+    context.fillStyle = this.#colour('--surface')
+    context.strokeStyle = this.#colour('--line-strong')
+    context.beginPath()
+    context.roundRect(data.x + data.size + 1, data.y - labelSize / 2 - 5, width + 10, labelSize + 10, 4)
+    context.fill()
+    context.stroke()
+    drawDiscNodeLabel(context, { ...data, x: data.x + 3 }, settings as never)
+  }
+
+  #listen(): void {
+    this.#sigma.on('enterNode', ({ node }) => this.#point(node))
+    this.#sigma.on('leaveNode', () => this.#point(''))
+    this.#sigma.on('clickNode', ({ node }) => this.#told.chosen(node))
+    this.#sigma.on('clickStage', () => this.#told.chosen(''))
+  }
+
+  #point(id: string): void {
+    this.#hovered = id
+    this.#told.hovered(id)
+    this.#draw()
+  }
+
+  #draw(): void {
+    const main = this.#hovered || this.#chosen
+    this.#near = main ? new Set(this.#graph.neighbors(main)) : undefined
+    this.#sigma.refresh({ skipIndexation: true })
+  }
+
+  #layOut(graph: Graph): void {
+    const nodes = this.#order.map((id) => ({ id, ...this.#graph.getNodeAttributes(id) }))
+    const asked = { ...matrices(nodes, graph.edges), settings: settingsFor(nodes.length), most: roundsFor(nodes.length) }
+    this.#told.moving(true)
+    this.#stop = layOut(asked, (found) => this.#placed(found), () => this.#told.moving(false))
+  }
+
+  #placed({ positions, over }: Placed): void {
+    // Someone who wants no motion sees the picture when it is done.
+    if (over || !still()) {
+      let at = 0
+      this.#graph.updateEachNodeAttributes(
+        (_, data) => {
+          data.x = positions[at++] ?? 0
+          data.y = positions[at++] ?? 0
+          return data
+        },
+        { attributes: ['x', 'y'] },
+      )
+    }
+    if (over) this.#told.moving(false)
+  }
+}
+
+function still(): boolean {
+  return matchMedia('(prefers-reduced-motion: reduce)').matches
+}

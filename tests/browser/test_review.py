@@ -1,0 +1,297 @@
+"""Review in a real browser: the queue, a candidate beside its evidence and its conflict, every decision by keyboard."""
+
+import re
+from collections.abc import Callable
+
+import pytest
+from playwright.sync_api import Locator, Page, expect
+from tests.browser.conftest import Server, Studio, fits, is_live, looks, settled
+from tests.browser.seeds import Project
+
+REDIS = "Redis for the baskets"
+
+
+def rows(page: Page) -> Locator:
+    """The lines of the queue."""
+    return page.get_by_role("listbox", name="Candidates").get_by_role("option")
+
+
+def row(page: Page, title: str) -> Locator:
+    """One line of the queue."""
+    return rows(page).filter(has_text=title)
+
+
+def read(page: Page) -> Locator:
+    """What is read."""
+    return page.get_by_role("region", name="The candidate")
+
+
+def chosen(page: Page, title: str) -> None:
+    """Read a candidate by its title."""
+    row(page, title).click()
+    expect(read(page).get_by_role("heading", level=2)).to_contain_text(title)
+
+
+def waiting(project: Project) -> set[str]:
+    """The ids that wait, by the command."""
+    return {each["id"] for each in project("candidates", "--json").json["candidates"]}
+
+
+@pytest.fixture
+def id_of() -> Callable[[Page], str]:
+    """The id of what is read, from the address."""
+    return lambda page: page.url.split("/review/")[1].split("?")[0]
+
+
+def test_the_queue_shows_a_candidate_beside_its_evidence_and_what_it_contradicts(
+    studio: Studio, rich: Project
+) -> None:
+    page = studio.open(rich, "review")
+    chosen(page, REDIS)
+
+    conflict = read(page).get_by_role("article").first
+    expect(conflict).to_contain_text("contradicts")
+    expect(conflict).to_contain_text("A cache in the process")
+    expect(conflict.locator("mark").first).to_be_visible()
+    looks(page)
+    fits(page)
+    studio.picture(page, "review")
+
+    chosen(page, "From now on, always run the tests")
+    turns = read(page).get_by_role("listitem")
+    expect(turns.filter(has=page.locator("mark"))).to_contain_text("always run the tests with TZ=UTC")
+    expect(turns.filter(has_text="Perfect, thank you")).to_have_attribute("aria-current", "true")
+    expect(read(page).get_by_role("link", name="Open the conversation here")).to_have_attribute(
+        "href", re.compile(r"/history/3f6c1d2a-cache\?turn=\w+")
+    )
+    looks(page)
+
+
+def test_a_conflict_is_resolved_by_keyboard_and_undone_to_the_same_bytes(
+    studio: Studio, workspace: Project, id_of: Callable[[Page], str]
+) -> None:
+    page = studio.open(workspace, "review")
+    before = {path: path.read_bytes() for path in (workspace.folder / ".holdfast/memory").rglob("*.md")}
+    page.keyboard.press("j")
+    while REDIS not in read(page).get_by_role("heading", level=2).inner_text():
+        page.keyboard.press("j")
+    name = id_of(page)
+
+    page.keyboard.press("a")
+    expect(page.get_by_text("It contradicts what holds.")).to_be_visible()
+    page.keyboard.press("s")
+    expect(row(page, REDIS)).to_have_count(0)
+    expect(page.get_by_text("Accepted as DEC-")).to_be_visible()
+
+    assert name not in waiting(workspace)
+    text = workspace.file_of(name.replace("CAND", "DEC")).read_text()
+    assert "supersedes:" in text
+    page.keyboard.press("u")
+    expect(row(page, REDIS)).to_be_visible()
+    expect(page.get_by_text("Undone: accept")).to_be_visible()
+    assert {path: path.read_bytes() for path in (workspace.folder / ".holdfast/memory").rglob("*.md")} == before
+
+
+def test_keep_old_narrow_and_keep_both_each_resolve(
+    studio: Studio, workspace: Project, id_of: Callable[[Page], str]
+) -> None:
+    page = studio.open(workspace, "review")
+    chosen(page, REDIS)
+    name = id_of(page)
+
+    page.keyboard.press("o")
+    expect(row(page, REDIS)).to_have_count(0)
+    expect(page.get_by_text("Rejected one")).to_be_visible()
+    page.keyboard.press("Control+z")
+    expect(row(page, REDIS)).to_be_visible()
+
+    chosen(page, REDIS)
+    page.keyboard.press("n")
+    page.get_by_label("Paths, one in a line").fill("src/shop/cache.py\nsrc/worker/**")
+    page.keyboard.press("Control+Enter")
+    expect(page.get_by_text("Accepted as DEC-")).to_be_visible()
+    assert "src/worker/**" in workspace.file_of(name.replace("CAND", "DEC")).read_text()
+    page.keyboard.press("u")
+    expect(row(page, REDIS)).to_be_visible()
+
+    chosen(page, REDIS)
+    page.keyboard.press("b")
+    why = page.get_by_label("Because")
+    expect(page.get_by_role("button", name="Keep both", exact=True)).to_be_disabled()
+    why.fill("one per worker, one for all")
+    page.keyboard.press("Enter")
+    expect(row(page, REDIS)).to_have_count(0)
+    expect(page.get_by_text("Accepted as DEC-").last).to_be_visible()
+    assert "one per worker, one for all" in workspace.file_of(name.replace("CAND", "DEC")).read_text()
+
+
+def test_reject_asks_why_and_the_reason_stands_in_the_file(
+    studio: Studio, workspace: Project, id_of: Callable[[Page], str]
+) -> None:
+    page = studio.open(workspace, "review")
+    chosen(page, "it did not read the log")
+    name = id_of(page)
+
+    page.keyboard.press("r")
+    page.get_by_label("Why not?").fill("too vague")
+    page.keyboard.press("Enter")
+
+    expect(row(page, "it did not read the log")).to_have_count(0)
+    expect(page.get_by_text("Rejected one.")).to_be_visible()
+    assert "because: too vague" in workspace.file_of(name).read_text()
+
+
+def test_a_merge_folds_one_into_another(studio: Studio, workspace: Project, id_of: Callable[[Page], str]) -> None:
+    page = studio.open(workspace, "review")
+    chosen(page, "orders() had no limit before")
+    merged = id_of(page)
+
+    page.keyboard.press("m")
+    page.get_by_label("Into which one?").fill("How are orders paged")
+    expect(page.get_by_role("option", selected=True).filter(has_text="How are orders paged")).to_be_visible()
+    page.keyboard.press("Enter")
+
+    expect(row(page, "orders() had no limit before")).to_have_count(0)
+    expect(page.get_by_text("Merged one.")).to_be_visible()
+    assert "merged_into" in workspace.file_of(merged).read_text()
+
+
+def test_many_are_accepted_at_once_and_one_undo_takes_them_back(studio: Studio, workspace: Project) -> None:
+    page = studio.open(workspace, "review")
+    all_of_them = waiting(workspace)
+
+    page.get_by_role("button", name="Select").click()
+    page.get_by_role("menuitem", name=re.compile("All shown")).click()
+    expect(page.get_by_role("group", name="The selected ones")).to_contain_text(f"{len(all_of_them)} selected")
+    looks(page)
+    page.keyboard.press("a")
+    expect(page.get_by_text("in conflict with what holds")).to_be_visible()
+    left = waiting(workspace)
+    assert 0 < len(left) < len(all_of_them)
+    expect(rows(page)).to_have_count(len(left))
+
+    page.keyboard.press("u")
+    expect(rows(page)).to_have_count(len(all_of_them))
+    assert waiting(workspace) == all_of_them
+
+
+def test_selecting_a_range_and_the_filter_work_together(studio: Studio, rich: Project) -> None:
+    page = studio.open(rich, "review")
+    rows(page).first.click()
+    page.keyboard.press("x")
+    page.keyboard.press("j")
+    page.keyboard.press("j")
+    page.keyboard.press("X")
+    expect(page.get_by_role("group", name="The selected ones")).to_contain_text("3 selected")
+    page.keyboard.press("Escape")
+    expect(page.get_by_role("group", name="The selected ones")).to_have_count(0)
+
+    page.keyboard.press("/")
+    page.keyboard.type("redis")
+    expect(rows(page)).to_have_count(1)
+    expect(page.get_by_text("1 of ")).to_be_visible()
+    page.reload()
+    settled(page)
+    expect(rows(page)).to_have_count(1)
+    page.get_by_role("button", name="Show all").click()
+    page.get_by_label("Client").select_option("holdfast-agent")
+    expect(rows(page)).to_have_count(2)
+    page.get_by_label("Type").select_option("invariant")
+    expect(page.get_by_text("Nothing that the filter means")).to_be_visible()
+
+
+def test_what_the_command_line_decides_leaves_and_the_place_stays(studio: Studio, workspace: Project) -> None:
+    page = is_live(studio.open(workspace, "review"))
+    chosen(page, "it did not read the log")
+    [other] = [each for each in waiting(workspace) if "orders() had" in workspace.file_of(each).read_text()]
+
+    workspace("accept", other)
+    expect(row(page, "orders() had no limit")).to_have_count(0)
+    expect(read(page).get_by_role("heading", level=2)).to_contain_text("it did not read the log")
+
+    workspace("propose", "learning", "The basket's cookie is called sid.")
+    expect(row(page, "The basket's cookie is called sid")).to_be_visible()
+    expect(read(page).get_by_role("heading", level=2)).to_contain_text("it did not read the log")
+
+
+def test_an_edit_is_saved_and_keeps_its_text_when_another_was_faster(
+    studio: Studio, workspace: Project, id_of: Callable[[Page], str]
+) -> None:
+    studio.expect("412", "404")
+    page = is_live(studio.open(workspace, "review"))
+    chosen(page, "it did not read the log")
+    name = id_of(page)
+
+    page.keyboard.press("e")
+    area = page.get_by_role("region", name=f"Edit {name}").get_by_role("textbox")
+    area.fill(area.input_value().replace("it did not read the log", "Read the log first", 1))
+    page.keyboard.press("Control+s")
+    expect(page.get_by_text(f"Changed {name}.")).to_be_visible()
+    expect(row(page, "Read the log first")).to_be_visible()
+    assert "Read the log first" in workspace.file_of(name).read_text()
+
+    page.keyboard.press("e")
+    area.fill(area.input_value().replace("Read the log first", "My words", 1))
+    workspace("edit", name, "--title", "Their words")
+    expect(page.get_by_text(f"Somebody changed {name} meanwhile.")).to_be_visible()
+    assert "My words" in area.input_value()
+    page.get_by_role("button", name="Write mine over it").click()
+    expect(row(page, "My words")).to_be_visible()
+    assert "My words" in workspace.file_of(name).read_text()
+
+    page.keyboard.press("e")
+    area.fill(area.input_value().replace("My words", "Words of a lost one", 1))
+    workspace("reject", name)
+    expect(page.get_by_text(f"{name} is gone.")).to_be_visible()
+    assert "Words of a lost one" in area.input_value()
+    looks(page)
+    page.get_by_role("button", name="Propose it anew").click()
+    expect(row(page, "Words of a lost one")).to_be_visible()
+
+
+def test_two_browsers_decide_the_same_and_one_is_told(studio: Studio, workspace: Project, server: Server) -> None:
+    studio.expect("404", "409")
+    first = studio.open(workspace, "review")
+    second = studio.another(workspace, "review")
+    for page in (first, second):
+        is_live(page)
+        chosen(page, "it did not read the log")
+    # What the second hears is held up, so that it decides on what is gone.
+    second.route("**/candidates/*/accept", lambda route: (first.keyboard.press("a"), _gone(first), route.continue_()))
+
+    second.keyboard.press("a")
+
+    expect(second.get_by_role("alert").or_(second.get_by_role("status")).filter(has_text="Somebody else decided it first")).to_be_visible()
+    expect(row(second, "it did not read the log")).to_have_count(0)
+
+
+def _gone(page: Page) -> None:
+    expect(page.get_by_text("Accepted as LRN-")).to_be_visible()
+
+
+def test_an_empty_queue_is_calm_and_a_link_to_what_is_gone_says_so(
+    studio: Studio, workspace: Project, empty: Project
+) -> None:
+    studio.expect("404")
+    page = studio.open(empty, "review")
+    expect(page.get_by_text("Nothing waits for you")).to_be_visible()
+    looks(page)
+
+    page = studio.open(workspace, "review", "CAND-GONE00")
+    expect(page.get_by_text("CAND-GONE00 does not wait any more")).to_be_visible()
+    page.get_by_role("button", name="Go on with the queue").click()
+    expect(read(page).get_by_role("heading", level=2)).to_be_visible()
+
+
+def test_review_works_in_the_dark_and_on_a_narrow_screen(studio: Studio, rich: Project) -> None:
+    page = studio.tab(color_scheme="dark", viewport={"width": 400, "height": 800})
+    studio.go(page, rich, "review")
+    looks(page)
+    fits(page)
+
+    row(page, REDIS).click()
+    expect(read(page).get_by_role("heading", level=2)).to_contain_text(REDIS)
+    looks(page)
+    fits(page)
+    page.get_by_role("button", name="To the list").click()
+    expect(rows(page).first).to_be_visible()

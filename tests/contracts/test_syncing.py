@@ -1,0 +1,183 @@
+"""A workspace and a team's database: each change goes both ways, a clash becomes a candidate, events go once."""
+
+import os
+from pathlib import Path
+
+import pytest
+from tests.databases import new_space
+
+from holdfast.backends.postgres.database import Database, Space
+from holdfast.backends.postgres.files import PostgresVault
+from holdfast.backends.postgres.journal import PostgresJournal
+from holdfast.backends.postgres.shared import PostgresShared
+from holdfast.domain.event import Event
+from holdfast.memory.allow import register
+from holdfast.memory.entries import entry_with
+from holdfast.memory.open import App, open_memory
+from holdfast.memory.queue import waiting
+from holdfast.memory.remember import Draft, change, remember
+from holdfast.memory.setup import init, plan_init
+from holdfast.memory.syncing import PULL, PUSH, Synced, sync
+from holdfast.vault.texts import Markdown
+
+
+class Desk:
+    """A checkout of a project, and the team's space for it."""
+
+    def __init__(self, folder: Path, space: Space) -> None:
+        folder.mkdir()
+        self.folder = str(folder)
+        app = plan_init(self.folder, named=True)
+        init(app)
+        register(app, allowed=True)
+        self.shared = PostgresShared(space, Markdown())
+
+    @property
+    def app(self) -> App:
+        return open_memory(self.folder)
+
+    def sync(self, direction: str = "both", *, events: bool = False) -> Synced:
+        return sync(self.app, self.shared, direction, events=events)
+
+    def remember(self, text: str) -> str:
+        return remember(self.app, Draft(type="decision", text=text)).memory.id
+
+    def retitle(self, memory_id: str, title: str) -> None:
+        change(self.app, entry_with(self.app, memory_id), {"title": title})
+
+
+@pytest.fixture
+def desks(tmp_path: Path, team_database: Database) -> tuple[Desk, Desk]:
+    space = new_space(team_database)
+    bobs = team_database.team(space.team.name, "bob").project(space.name)
+    return Desk(tmp_path / "ada", space), Desk(tmp_path / "bob", bobs)
+
+
+def title(desk: Desk, memory_id: str) -> str:
+    return entry_with(desk.app, memory_id).memory.title
+
+
+def test_what_one_remembers_the_other_has_after_both_synced(desks: tuple[Desk, Desk]) -> None:
+    ada, bob = desks
+    name = ada.remember("Use Textual for the TUI")
+
+    sent, came = ada.sync(), bob.sync()
+
+    assert (len(sent.pushed), len(came.pulled)) == (1, 1)
+    assert title(bob, name) == "Use Textual for the TUI"
+    assert ada.sync() == bob.sync() == Synced()
+
+
+def test_an_edit_and_a_removal_go_the_same_way(desks: tuple[Desk, Desk]) -> None:
+    ada, bob = desks
+    name = ada.remember("Use Textual for the TUI")
+    ada.sync()
+    bob.sync()
+
+    bob.retitle(name, "Use Textual, always")
+    bob.sync()
+    ada.sync()
+    assert title(ada, name) == "Use Textual, always"
+
+    path = next(Path(ada.folder, ".holdfast/memory/decisions").iterdir())
+    path.unlink()
+    ada.sync()
+    bob.sync()
+    assert not list(Path(bob.folder, ".holdfast/memory/decisions").glob("*.md"))
+
+
+def test_who_comes_second_with_the_same_file_has_a_candidate(desks: tuple[Desk, Desk]) -> None:
+    ada, bob = desks
+    name = ada.remember("Use Textual for the TUI")
+    ada.sync()
+    bob.sync()
+    ada.retitle(name, "As Ada says")
+    bob.retitle(name, "As Bob says")
+    ada.sync()
+
+    came = bob.sync()
+
+    assert [(clash.author, len(clash.candidates)) for clash in came.clashes] == [("ada", 1)]
+    assert title(bob, name) == "As Ada says"
+    [kept] = waiting(bob.app)
+    assert kept.memory.title == "As Bob says"
+    assert "ada changed" in kept.memory.because
+    assert bob.sync() == Synced()
+
+
+def test_pull_and_push_go_one_way(desks: tuple[Desk, Desk]) -> None:
+    ada, bob = desks
+    ada.remember("From Ada")
+    bob.remember("From Bob")
+
+    assert (ada.sync(PULL).pushed, ada.sync(PUSH).pulled) == ((), ())
+    assert len(bob.sync(PULL).pulled) == 1
+    assert bob.shared.files().keys() == ada.shared.files().keys()
+    assert len(bob.sync(PUSH).pushed) == 1
+
+
+def test_events_go_once_also_when_what_we_know_of_it_is_lost(desks: tuple[Desk, Desk], team_database: Database) -> None:
+    ada, _ = desks
+    ada.app.journal.append([Event(client="codex", session="s", name="prompt", key=f"k{n}") for n in range(3)])
+
+    first = ada.sync(events=True)
+    again = ada.sync(events=True)
+    for file in Path(ada.folder, ".holdfast/state/sync").glob("*.json"):
+        file.unlink()
+    third = ada.sync(events=True)
+
+    assert (first.events >= 3, again.events, third.events) == (True, 0, 0)
+
+
+def test_a_file_that_moved_meanwhile_is_taken_up_in_the_next_round(
+    desks: tuple[Desk, Desk], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    ada, bob = desks
+    name = ada.remember("Use Textual for the TUI")
+    ada.sync()
+    bob.sync()
+    ada.retitle(name, "As Ada says")
+    bob.retitle(name, "As Bob says")
+    files = bob.shared.files
+    seen = files()
+    monkeypatch.setattr(bob.shared, "files", lambda: seen if ada.sync().pushed else files())
+
+    came = bob.sync()
+
+    assert len(came.clashes) == 1
+    assert title(bob, name) == "As Ada says"
+
+
+def test_a_dry_run_writes_nothing(desks: tuple[Desk, Desk]) -> None:
+    ada, _ = desks
+    ada.remember("Use Textual for the TUI")
+
+    planned = sync(ada.app, ada.shared, dry_run=True).planned
+
+    assert [str(step.does) for step in planned] == ["push"]
+    assert ada.shared.files() == {}
+    assert not os.path.exists(os.path.join(ada.folder, ".holdfast/state/sync/x.json"))
+
+
+def test_a_broken_file_goes_as_it_is_and_stops_nothing(desks: tuple[Desk, Desk]) -> None:
+    ada, bob = desks
+    torn = Path(ada.folder, ".holdfast/memory/decisions/DEC-BROKEN.md")
+    torn.parent.mkdir(parents=True, exist_ok=True)
+    torn.write_bytes(b"---\nid: [\n\xff")
+    name = ada.remember("Whole")
+
+    ada.sync()
+    bob.sync()
+
+    assert title(bob, name) == "Whole"
+    assert Path(bob.folder, ".holdfast/memory/decisions/DEC-BROKEN.md").read_bytes() == torn.read_bytes()
+
+
+def test_the_spaces_hold_no_more_than_was_sent(desks: tuple[Desk, Desk], team_database: Database) -> None:
+    ada, _ = desks
+    ada.remember("Use Textual for the TUI")
+    ada.sync()
+    other = new_space(team_database)
+
+    assert PostgresVault(other, Markdown()).stamps() == {}
+    assert list(PostgresJournal(other).read()) == []

@@ -1,0 +1,199 @@
+"""How much may be asked: rates, sockets, time, and who sends byte by byte."""
+
+import asyncio
+import socket
+from pathlib import Path
+from typing import Any
+
+import pytest
+from starlette.types import Receive, Scope, Send
+from tests.serve.conftest import PATIENCE, Threaded, new_workspace, threaded
+from websockets.exceptions import InvalidStatus
+
+from holdfast.serve.http.limits import Buckets, Door, Limits
+from holdfast.serve.http.security.callers import Caller, Right
+from holdfast.serve.http.security.own import Own
+from holdfast.serve.http.security.tickets import GOOD_FOR, Tickets
+from holdfast.serve.http.server import Impatient
+from holdfast.serve.http.serving import Serving
+
+
+class Clock:
+    """Time that goes on when it is told to."""
+
+    def __init__(self) -> None:
+        self.now = 100.0
+
+    def __call__(self) -> float:
+        return self.now
+
+
+class Hasty(Impatient):
+    """A server that waits a tenth of a second for a head."""
+
+    patience = 0.1
+
+
+# Rates
+
+
+def test_a_bucket_gives_what_it_holds_then_what_flows_in() -> None:
+    clock = Clock()
+    buckets = Buckets(2.0, 3.0, clock)
+
+    assert [buckets.take("a") for _ in range(4)] == [0, 0, 0, 0.5]
+    assert buckets.take("b") == 0
+    clock.now += 0.5
+    assert [buckets.take("a"), buckets.take("a")] == [0, 0.5]
+    clock.now += 1000
+    assert [buckets.take("a") for _ in range(4)][-1] > 0
+
+
+def test_buckets_of_strangers_do_not_pile_up() -> None:
+    buckets = Buckets(1.0, 1.0)
+    for at in range(20_000):
+        buckets.take(str(at))
+
+    assert len(buckets._held) <= 10_000
+
+
+def test_a_caller_who_asks_too_often_is_told_to_wait_and_others_are_not(tmp_path: Path) -> None:
+    with threaded(tmp_path / "home", limits=Limits(per_second=0.01, burst=3)) as served:
+        other = served.serving.tokens.add("other", ())
+        answers = [served.get("/api/me") for _ in range(4)]
+
+        assert [answer.status_code for answer in answers] == [200, 200, 200, 429]
+        assert int(answers[-1].headers["retry-after"]) > 1
+        assert answers[-1].json()["type"] == "/problems/too_many"
+        assert served.get("/api/me", token=other).status_code == 200
+
+
+def test_who_guesses_is_slowed_down_and_cannot_lock_the_person_out(tmp_path: Path) -> None:
+    with threaded(tmp_path / "home", limits=Limits(guesses_per_second=0.01, guesses=3)) as served:
+        guessed = [served.get("/api/me", token=f"hfst_{at}").status_code for at in range(5)]
+        keyed = served.post("/api/session", token=None, json={"key": "guess"})
+
+        assert guessed == [401, 401, 401, 429, 429]
+        assert keyed.status_code == 429
+        assert served.get("/api/me").status_code == 200
+
+
+# Sockets
+
+
+def test_no_more_sockets_are_opened_than_the_limit(tmp_path: Path) -> None:
+    home = tmp_path / "home"
+    wid = new_workspace(tmp_path / "project", home)
+    with threaded(home, limits=Limits(sockets=1)) as served:
+        path = f"/api/workspace/{wid}/events"
+        with served.socket(path) as first:
+            first.recv(PATIENCE)
+            with pytest.raises(InvalidStatus) as refused:
+                served.socket(path)
+
+        assert refused.value.response.status_code == 403
+
+
+def test_a_ticket_is_good_for_half_a_minute_and_once() -> None:
+    clock = Clock()
+    tickets = Tickets(clock)
+    caller = Caller(name="a", rights=frozenset({Right.READ}))
+    used, old = tickets.issue(caller), tickets.issue(caller)
+
+    assert tickets.redeem(used) == caller
+    assert tickets.redeem(used) is None
+    clock.now += GOOD_FOR
+    assert tickets.redeem(old) is None
+    assert tickets.redeem("") is None
+
+
+def test_tickets_that_nobody_used_are_dropped() -> None:
+    clock = Clock()
+    tickets = Tickets(clock)
+    caller = Caller(name="a", rights=frozenset({Right.READ}))
+    for _ in range(100):
+        tickets.issue(caller)
+    clock.now += GOOD_FOR + 1
+    tickets.issue(caller)
+
+    assert len(tickets._open) == 1
+
+
+# Time
+
+
+def test_who_never_ends_a_head_is_let_go(tmp_path: Path) -> None:
+    with threaded(tmp_path / "home", http=Hasty) as served, served.connected() as silent, served.connected() as slow:
+        slow.sendall(b"GET / HTTP/1.1\r\n")
+
+        assert silent.recv(1) == b""
+        assert slow.recv(1) == b""
+        assert served.get("/", token=None).status_code == 200
+
+
+def test_who_never_ends_a_second_head_is_let_go(tmp_path: Path) -> None:
+    with threaded(tmp_path / "home", http=Hasty) as served, served.connected() as slow:
+        ask = f"HEAD / HTTP/1.1\r\nHost: {served.host}\r\n\r\n".encode()
+        slow.sendall(ask)
+        assert slow.recv(65_536).startswith(b"HTTP/1.1 200")
+        slow.sendall(ask[:20])
+
+        assert slow.recv(1) == b""
+
+
+def test_who_never_ends_a_body_is_answered(tmp_path: Path) -> None:
+    with threaded(tmp_path / "home", limits=Limits(seconds=0.1)) as served, served.connected() as slow:
+        head = f"POST /api/session HTTP/1.1\r\nHost: {served.host}\r\nContent-Length: 9\r\n\r\n"
+        slow.sendall(head.encode())
+
+        assert slow.recv(65_536).startswith(b"HTTP/1.1 503")
+
+
+def test_work_that_takes_too_long_is_told_of(tmp_path: Path) -> None:
+    async def never(_: Scope, __: Receive, ___: Send) -> None:
+        await asyncio.Event().wait()
+
+    serving = Serving(str(tmp_path), Own(scheme="http", port=1), limits=Limits(seconds=0.01))
+    sent = asyncio.run(_answer(Door(never, serving), serving))
+
+    assert sent[0]["status"] == 503
+    assert b"may still be done" in sent[1]["body"]
+
+
+async def _answer(door: Door, serving: Serving) -> list[dict[str, Any]]:
+    sent: list[Any] = []
+
+    async def receive() -> dict[str, Any]:
+        return {"type": "http.request", "body": b"", "more_body": False}
+
+    async def send(message: Any) -> None:
+        sent.append(message)
+
+    token = serving.tokens.own().encode()
+    scope = {
+        "type": "http", "method": "GET", "path": "/api/x", "headers": [(b"authorization", b"Bearer " + token)],
+        "client": ("127.0.0.1", 1), "state": {},
+    }  # fmt: skip
+    await door(scope, receive, send)
+    return sent
+
+
+def test_half_a_body_reaches_no_route(tmp_path: Path) -> None:
+    with threaded(tmp_path / "home") as served:
+        made = socket.create_connection(("127.0.0.1", served.port), timeout=PATIENCE)
+        head = f"POST /api/session HTTP/1.1\r\nHost: {served.host}\r\nContent-Length: 20\r\n\r\n"
+        made.sendall(head.encode() + b'{"key"')
+        made.close()
+        settled(served)
+
+        text = served.get("/metrics").text
+
+    assert 'route="/api/session"' not in text
+
+
+def settled(served: Threaded) -> None:
+    """Wait until the server has told of a request that was broken off."""
+    for _ in range(1000):
+        if 'status="499"' in served.get("/metrics").text:
+            return
+    pytest.fail("the broken request was not told of")
