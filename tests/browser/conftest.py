@@ -65,7 +65,8 @@ FLAGS = (
 )  # fmt: skip
 AXE = (files("axe_playwright_python") / "axe.min.js").read_text(encoding="utf-8")
 WCAG = ["wcag2a", "wcag2aa", "wcag21a", "wcag21aa", "wcag22aa"]
-PATIENCE = 15_000
+PATIENCE = 20_000
+expect.set_options(timeout=PATIENCE)
 NOTHING: Mapping[str, str] = {}
 SETTLED = """() => {
   const main = document.querySelector('main')

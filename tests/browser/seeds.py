@@ -304,7 +304,7 @@ def _proposals(project: Project) -> None:
             "Use Redis for the baskets' cache.", title="Redis for the baskets", question="Which cache?", choice="Redis",
             rejected=["an in-process dictionary: each worker has its own"], paths=("src/shop/cache.py",),
         )  # fmt: skip
-        memory.record_learning("The proxy cuts request bodies at 5 MB.", category="operations", confidence=0.75)
+        memory.record_learning("Invoices are numbered without gaps.", category="invoices", confidence=0.75)
         memory.propose("pattern", "Every verb of the domain has a test of its own.", paths=("tests/**",))
 
 

@@ -104,7 +104,7 @@ def test_many_are_decided_at_once_and_come_back_at_once(studio: Studio, workspac
 
 def test_what_the_command_decides_is_seen_at_once(studio: Studio, workspace: Project) -> None:
     page = is_live(studio.open(workspace, "review"))
-    candidate = next(each for each in workspace.memory.candidates() if each.title.startswith("The proxy cuts"))
+    candidate = next(each for each in workspace.memory.candidates() if each.title.startswith("Invoices are numbered"))
     expect(row(page, candidate.title)).to_be_visible()
 
     workspace("accept", candidate.id)
@@ -124,7 +124,7 @@ def test_two_browsers_see_each_other_and_only_one_accepts(studio: Studio, worksp
     studio.expect("404", "409")
     one = is_live(studio.open(workspace, "review"))
     two = is_live(studio.another(workspace, "review"))
-    first, second = "The proxy cuts", "Every verb of the domain"
+    first, second = "Invoices are numbered", "Every verb of the domain"
     for page in (one, two):
         expect(row(page, first)).to_be_visible()
 

@@ -10,9 +10,12 @@ from collections.abc import Iterator
 from contextlib import closing, contextmanager, suppress
 from pathlib import Path
 from threading import Event, Thread
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import pytest
+
+if TYPE_CHECKING:
+    from tests.serve.inside import Inside
 
 pytest.importorskip("fastapi", reason="the server is an extra")
 
@@ -219,3 +222,20 @@ def served(ground: tuple[Path, Path, str]) -> Iterator[Served]:
 @pytest.fixture(scope="module")
 def wid(ground: tuple[Path, Path, str]) -> str:
     return ground[2]
+
+
+@pytest.fixture(scope="module")
+def shared(tmp_path_factory: pytest.TempPathFactory) -> Iterator["Inside"]:
+    """One server in this process, with a rich workspace, for a module's tests that change nothing."""
+    from tests.serve.inside import inside, rich
+
+    root = tmp_path_factory.mktemp("shared")
+    folder = root / "project"
+    folder.mkdir()
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setenv("HOLDFAST_HOME", str(root / "home"))
+        rich(folder)
+        with inside(folder, root / "home") as made:
+            assert made.get("memory").status_code == 200
+            patch.undo()
+            yield made

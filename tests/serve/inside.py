@@ -55,7 +55,7 @@ class Inside:
 
     def token(self, *rights: Right) -> dict[str, str]:
         """Headers of a caller with these rights only."""
-        name = "-".join(rights) or "none"
+        name = f"{'-'.join(rights)}-{len(self.serving.tokens.records())}"
         return {"Authorization": f"Bearer {self.serving.tokens.add(name, rights)}"}
 
     def cli(self, *words: str, stdin: str = "") -> subprocess.CompletedProcess[str]:
@@ -75,8 +75,8 @@ def rich(folder: Path) -> App:
     (folder / "src" / "app.py").write_text("def main():\n    return 1\n")
     for memory in (
         Memory(
-            id="DEC-JSON00", type=MemoryType.DECISION, title="Settings are JSON", choice="JSON", body="Settings are JSON.",
-            valid_from="2026-01-01", valid_until="2026-06-01", updated="2026-06-01T09:00:00Z",
+            id="DEC-JSON00", type=MemoryType.DECISION, title="Settings are JSON", choice="JSON",
+            body="Settings are JSON.", valid_from="2026-01-01", valid_until="2026-06-01", updated="2026-06-01T09:00:00Z",
         ),
         Memory(
             id="DEC-TOML00", type=MemoryType.DECISION, title="Settings are TOML", choice="TOML",
@@ -94,8 +94,9 @@ def rich(folder: Path) -> App:
             body="Repositories return values, never rows.", valid_from="2026-02-01", updated="2026-02-01T09:00:00Z",
         ),
         Memory(
-            id="ASM-LOAD00", type=MemoryType.ASSUMPTION, title="Fifty users at once", body="Fifty users at once at most.",
-            valid_from="2026-02-02", updated="2026-02-02T09:00:00Z",
+            id="ASM-LOAD00", type=MemoryType.ASSUMPTION, title="Fifty users at once",
+            body="Fifty users at once at most.", valid_from="2026-02-02",
+            updated="2026-02-02T09:00:00Z",
         ),
     ):  # fmt: skip
         vault.create(memory)

@@ -27,14 +27,15 @@ def queue(server: Inside, query: str = "") -> list[str]:
 
 
 def files(server: Inside) -> dict[str, bytes]:
-    return {str(path): path.read_bytes() for path in (server.folder / ".holdfast").rglob("*.md")}
+    kept = [server.folder / ".holdfast" / name for name in ("memory", "candidates")]
+    return {str(path): path.read_bytes() for folder in kept for path in folder.rglob("*.md")}
 
 
 # Looking
 
 
-def test_the_queue_says_what_each_clashes_with(server: Inside) -> None:
-    found = {row["memory"]["id"]: row for row in server.get("candidates").json()}
+def test_the_queue_says_what_each_clashes_with(shared: Inside) -> None:
+    found = {row["memory"]["id"]: row for row in shared.get("candidates").json()}
 
     assert list(found) == ["CAND-SQL000", "CAND-CARD00", "CAND-TIME00", "CAND-TOOL00", "CAND-OWN000"]
     blocked = found["CAND-SQL000"]
@@ -58,23 +59,23 @@ def test_the_queue_says_what_each_clashes_with(server: Inside) -> None:
         ("session=other", []),
     ],
 )
-def test_the_queue_is_narrowed(server: Inside, query: str, expected: list[str]) -> None:
-    assert queue(server, query) == expected
+def test_the_queue_is_narrowed(shared: Inside, query: str, expected: list[str]) -> None:
+    assert queue(shared, query) == expected
 
 
 @pytest.mark.parametrize("query", ["type=x", "minConfidence=2", "saidBy=god", "rejected=perhaps"])
-def test_a_queue_that_cannot_be_is_refused(server: Inside, query: str) -> None:
-    assert server.get(f"candidates?{query}").status_code == 422
+def test_a_queue_that_cannot_be_is_refused(shared: Inside, query: str) -> None:
+    assert shared.get(f"candidates?{query}").status_code == 422
 
 
-def test_a_candidate_in_full_stands_beside_the_other_and_its_evidence(server: Inside) -> None:
-    found = server.get("candidates/CAND-SQL000").json()
+def test_a_candidate_in_full_stands_beside_the_other_and_its_evidence(shared: Inside) -> None:
+    found = shared.get("candidates/CAND-SQL000").json()
 
     assert [other["id"] for other in found["others"]] == ["DEC-PGPG00"]
     assert found["evidence"][0]["turns"][2]["text"].startswith("One writer is enough")
     assert "Use SQLite for storage" in found["markdown"]
-    assert server.get("candidates/DEC-PGPG00").status_code == 404
-    assert server.get("candidates/CAND-NONE00").status_code == 404
+    assert shared.get("candidates/DEC-PGPG00").status_code == 404
+    assert shared.get("candidates/CAND-NONE00").status_code == 404
 
 
 # Deciding
@@ -138,7 +139,7 @@ def test_a_rejected_one_is_remembered_and_can_be_accepted_again(server: Inside) 
     assert "CAND-TOOL00" in queue(server, "rejected=true")
     assert server.post("candidates/CAND-TOOL00/accept").status_code == 409
     assert server.post("candidates/CAND-TOOL00/accept", {"again": True}).status_code == 200
-    assert [message["type"] for message in server.told()][0] == "candidate_removed"
+    assert server.told()[0]["type"] == "candidate_removed"
 
 
 def test_merging_folds_one_into_another(server: Inside) -> None:
@@ -205,11 +206,11 @@ def test_many_are_rejected_by_what_they_are(server: Inside) -> None:
         ({"verb": "reject", "minConfidence": "high"}, 422),
     ],
 )
-def test_a_bulk_that_cannot_be_changes_nothing(server: Inside, body: dict[str, object], status: int) -> None:
-    before = files(server)
+def test_a_bulk_that_cannot_be_changes_nothing(shared: Inside, body: dict[str, object], status: int) -> None:
+    before = files(shared)
 
-    assert server.post("candidates", body).status_code == status
-    assert files(server) == before
+    assert shared.post("candidates", body).status_code == status
+    assert files(shared) == before
 
 
 # Conflicts are kept

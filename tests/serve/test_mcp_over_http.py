@@ -32,6 +32,12 @@ def place(tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, Path, str]:
     return root / "home", root / "project", wid
 
 
+@pytest.fixture(autouse=True)
+def _same_home(home: Path, place: tuple[Path, Path, str], monkeypatch: pytest.MonkeyPatch) -> None:
+    """The server's thread and the test see the same home."""
+    monkeypatch.setenv("HOLDFAST_HOME", str(place[0]))
+
+
 @pytest.fixture(scope="module")
 def mcp_server(place: tuple[Path, Path, str]) -> Iterator[Threaded]:
     with threaded(place[0]) as made:
@@ -69,7 +75,7 @@ def test_a_client_finds_what_is_kept_in_the_workspace_it_names(
     mcp_server: Threaded, place: tuple[Path, Path, str], mode: str
 ) -> None:
     async def search(client: Client) -> Any:
-        return (await client.call_tool("search", {"query": "which database"})).structured_content
+        return (await client.call_tool("search", {"query": "postgres ledger"})).structured_content
 
     by_path = talk(mcp_server, f"/mcp/{place[2]}", mode, search)
     by_header = talk(mcp_server, "/mcp", mode, search, headers={"Holdfast-Workspace": place[2]})
@@ -127,6 +133,15 @@ def test_a_request_says_which_workspace_where_there_are_several(mcp_server: Thre
 
     assert (unnamed.status_code, unknown.status_code, crooked.status_code) == (400, 404, 404)
     assert "Holdfast-Workspace" in unnamed.json()["hint"]
+
+
+@pytest.mark.parametrize("method", ["GET", "DELETE", "PUT"])
+def test_nothing_is_kept_open_and_no_session_is_kept(
+    mcp_server: Threaded, place: tuple[Path, Path, str], method: str
+) -> None:
+    answer = mcp_server.ask(method, f"/mcp/{place[2]}", headers={"Accept": "text/event-stream"})
+
+    assert (answer.status_code, answer.headers["allow"]) == (405, "POST")
 
 
 def test_one_workspace_need_not_be_named(tmp_path: Path) -> None:

@@ -1,6 +1,7 @@
 """Memories over HTTP: lists, one in full, and what a person does with them."""
 
 import hashlib
+import os
 import subprocess
 from collections.abc import Iterator
 from pathlib import Path
@@ -23,7 +24,7 @@ def server(tmp_path: Path, home: Path) -> Iterator[Inside]:
 
 
 def file_of(server: Inside, name: str) -> Path:
-    return next((server.folder / ".holdfast").rglob(f"{name}*.md"))
+    return next((server.folder / ".holdfast" / "memory").rglob(f"{name}*.md"))
 
 
 def ids(answer: object) -> list[str]:
@@ -34,8 +35,8 @@ def ids(answer: object) -> list[str]:
 # Lists
 
 
-def test_the_list_has_what_holds_newest_first(server: Inside) -> None:
-    found = server.get("memory/entries").json()
+def test_the_list_has_what_holds_newest_first(shared: Inside) -> None:
+    found = shared.get("memory/entries").json()
 
     assert ids(found) == [
         "INV-NEW000", "DEC-PGPG00", "LRN-TZTZ00", "INV-OLD000", "DEC-TOML00", "FAIL-POOL00", "ASM-LOAD00", "PAT-REPO00",
@@ -61,8 +62,8 @@ def test_the_list_has_what_holds_newest_first(server: Inside) -> None:
         ("type=decision&status=all&sort=title", ["DEC-JSON00", "DEC-TOML00", "DEC-PGPG00"]),
     ],
 )
-def test_the_list_is_narrowed_and_ordered(server: Inside, query: str, expected: list[str]) -> None:
-    answer = server.get(f"memory/entries?{query}")
+def test_the_list_is_narrowed_and_ordered(shared: Inside, query: str, expected: list[str]) -> None:
+    answer = shared.get(f"memory/entries?{query}")
 
     assert ids(answer.json()) == expected
     assert answer.headers["Holdfast-Total"] == str(len(expected))
@@ -73,17 +74,17 @@ def test_the_list_is_narrowed_and_ordered(server: Inside, query: str, expected: 
     [("type=opinion", 422), ("asOf=yesterday", 400), ("sort=age", 422), ("status=odd", 422), ("scope=team", 422),
      ("q=" + "x" * 301, 422)],
 )  # fmt: skip
-def test_a_list_that_cannot_be_is_refused(server: Inside, query: str, status: int) -> None:
-    answer = server.get(f"memory/entries?{query}")
+def test_a_list_that_cannot_be_is_refused(shared: Inside, query: str, status: int) -> None:
+    answer = shared.get(f"memory/entries?{query}")
 
     assert answer.status_code == status
     assert answer.headers["content-type"] == "application/problem+json"
 
 
-def test_each_type_has_the_fields_that_it_is_known_by(server: Inside) -> None:
-    decision = server.get("memory/decisions").json()[1]
-    failure = server.get("memory/failures").json()[0]
-    learning = server.get("memory/learnings").json()[0]
+def test_each_type_has_the_fields_that_it_is_known_by(shared: Inside) -> None:
+    decision = shared.get("memory/decisions").json()[1]
+    failure = shared.get("memory/failures").json()[0]
+    learning = shared.get("memory/learnings").json()[0]
 
     assert (decision["choice"], decision["rationale"]) == ("TOML", "people write comments.")
     assert decision["supersedes"] == ["DEC-JSON00"]
@@ -95,23 +96,23 @@ def test_each_type_has_the_fields_that_it_is_known_by(server: Inside) -> None:
     assert failure["description"] == "A pool of one connection deadlocks under load."
     assert (learning["fact"], learning["timestamp"]) == ("Tests need TZ=UTC.", "2026-10-01T09:00:00Z")
     for kind in ("assumptions", "invariants", "patterns"):
-        assert server.get(f"memory/{kind}").json()[0]["body"]
+        assert shared.get(f"memory/{kind}").json()[0]["body"]
 
 
-def test_one_of_a_type_is_found_by_its_id_and_no_other(server: Inside) -> None:
-    assert server.get("memory/decisions/DEC-TOML00").json()["title"] == "Settings are TOML"
-    assert server.get("memory/decisions/dec-toml").json()["id"] == "DEC-TOML00"
-    assert server.get("memory/failures/DEC-TOML00").status_code == 404
-    assert server.get("memory/decisions/DEC-NONE00").status_code == 404
-    assert server.get("memory/decisions/DEC").status_code == 400
-    assert server.get("memory/team").json() == {"decisions": [], "failures": [], "patterns": []}
+def test_one_of_a_type_is_found_by_its_id_and_no_other(shared: Inside) -> None:
+    assert shared.get("memory/decisions/DEC-TOML00").json()["title"] == "Settings are TOML"
+    assert shared.get("memory/decisions/dec-toml").json()["id"] == "DEC-TOML00"
+    assert shared.get("memory/failures/DEC-TOML00").status_code == 404
+    assert shared.get("memory/decisions/DEC-NONE00").status_code == 404
+    assert shared.get("memory/decisions/DEC").status_code == 400
+    assert shared.get("memory/team").json() == {"decisions": [], "failures": [], "patterns": []}
 
 
 # One in full
 
 
-def test_a_memory_in_full_has_its_text_life_and_relations(server: Inside) -> None:
-    found = server.get("memory/DEC-JSON00").json()
+def test_a_memory_in_full_has_its_text_life_and_relations(shared: Inside) -> None:
+    found = shared.get("memory/DEC-JSON00").json()
 
     assert found["memory"]["status"] == "superseded"
     assert found["memory"]["supersededBy"] == "DEC-TOML00"
@@ -124,8 +125,8 @@ def test_a_memory_in_full_has_its_text_life_and_relations(server: Inside) -> Non
     assert found["asOf"] is None
 
 
-def test_memories_that_clash_say_so(server: Inside) -> None:
-    (relation,) = server.get("memory/INV-NEW000").json()["relations"]
+def test_memories_that_clash_say_so(shared: Inside) -> None:
+    (relation,) = shared.get("memory/INV-NEW000").json()["relations"]
 
     assert (relation["id"], relation["relation"]) == ("INV-OLD000", "contradicts")
 
@@ -170,8 +171,8 @@ def test_a_memory_as_of_a_day_has_the_text_of_then(server: Inside) -> None:
     assert server.get("memory/DEC-JSON00?asOf=soon").status_code == 400
 
 
-def test_evidence_stands_in_its_conversation(server: Inside) -> None:
-    (quoted,) = server.get("memory/CAND-SQL000").json()["evidence"]
+def test_evidence_stands_in_its_conversation(shared: Inside) -> None:
+    (quoted,) = shared.get("memory/CAND-SQL000").json()["evidence"]
 
     assert quoted["quote"] == "Use SQLite for storage."
     assert [turn["kind"] for turn in quoted["turns"]] == ["prompt", "answer", "prompt", "answer", "prompt"]
@@ -198,8 +199,8 @@ def test_a_memory_is_kept_and_told(server: Inside) -> None:
     answer = server.post(
         "memory",
         {
-            "type": "decision", "text": "Queues are Redis streams.", "because": "we run it", "title": "Queues are Redis",
-            "choice": "Redis streams", "rejected": [{"option": "Kafka", "reason": "heavy"}], "tags": ["queue"],
+            "type": "decision", "text": "Queues are Redis streams.", "because": "we run it",
+            "title": "Queues are Redis", "choice": "Redis streams", "rejected": [{"option": "Kafka", "reason": "heavy"}], "tags": ["queue"],
             "cites": ["src/app.py"], "supersedes": ["DEC-PGPG00"],
         },
     )  # fmt: skip
@@ -242,14 +243,14 @@ def test_a_proposal_waits_and_the_same_again_is_that_one(server: Inside) -> None
         ([], 422),
     ],
 )
-def test_a_memory_that_cannot_be_is_refused(server: Inside, body: object, status: int) -> None:
-    before = server.get("memory/entries").headers["Holdfast-Total"]
+def test_a_memory_that_cannot_be_is_refused(shared: Inside, body: object, status: int) -> None:
+    before = shared.get("memory/entries").headers["Holdfast-Total"]
 
-    answer = server.post("memory", body)
+    answer = shared.post("memory", body)
 
     assert answer.status_code == status, answer.text
     assert answer.headers["content-type"] == "application/problem+json"
-    assert server.get("memory/entries").headers["Holdfast-Total"] == before
+    assert shared.get("memory/entries").headers["Holdfast-Total"] == before
 
 
 def test_an_edit_changes_the_file_and_can_be_undone(server: Inside) -> None:
@@ -322,13 +323,13 @@ def test_an_edit_of_what_changed_meanwhile_is_refused_with_the_sum_of_now(server
         ({"sha256": "{sum}", "fields": {"title": 7}}, 422),
     ],
 )
-def test_an_edit_that_cannot_be_changes_nothing(server: Inside, body: dict[str, object], status: int) -> None:
-    path = file_of(server, "DEC-TOML00")
+def test_an_edit_that_cannot_be_changes_nothing(shared: Inside, body: dict[str, object], status: int) -> None:
+    path = file_of(shared, "DEC-TOML00")
     before = path.read_bytes()
     if body.get("sha256") == "{sum}":
         body = {**body, "sha256": hashlib.sha256(before).hexdigest()}
 
-    answer = server.ask("PUT", "memory/DEC-TOML00", json=body)
+    answer = shared.ask("PUT", "memory/DEC-TOML00", json=body)
 
     assert answer.status_code == status, answer.text
     assert path.read_bytes() == before
@@ -348,9 +349,9 @@ def test_a_memory_is_forgotten_with_a_tombstone(server: Inside) -> None:
     assert "memory.forgotten" in server.cli("timeline", "--json").stdout
 
 
-def test_nothing_to_undo_is_not_found(server: Inside) -> None:
-    assert server.get("undo").json() == {"verb": "", "at": "", "ids": []}
-    assert server.post("undo").status_code == 404
+def test_nothing_to_undo_is_not_found(shared: Inside) -> None:
+    assert shared.get("undo").json() == {"verb": "", "at": "", "ids": []}
+    assert shared.post("undo").status_code == 404
 
 
 def test_two_entries_of_one_id_are_a_conflict(server: Inside) -> None:
@@ -375,14 +376,14 @@ def test_two_entries_of_one_id_are_a_conflict(server: Inside) -> None:
         ("POST", "candidates/CAND-SQL000/resolve"), ("POST", "/api/workspaces"),
     ],
 )  # fmt: skip
-def test_who_may_only_read_or_run_changes_nothing(server: Inside, method: str, path: str) -> None:
+def test_who_may_only_read_or_run_changes_nothing(shared: Inside, method: str, path: str) -> None:
     for rights in ((Right.READ,), (Right.RUN,)):
-        answer = server.ask(method, path, json={}, headers=server.token(*rights))
+        answer = shared.ask(method, path, json={}, headers=shared.token(*rights))
         assert answer.status_code == 403, answer.text
 
 
-def test_who_may_read_reads(server: Inside) -> None:
-    headers = server.token(Right.READ)
+def test_who_may_read_reads(shared: Inside) -> None:
+    headers = shared.token(Right.READ)
 
-    assert server.get("memory/entries", headers=headers).status_code == 200
-    assert server.ask("POST", "search", json={"query": "settings"}, headers=headers).status_code == 200
+    assert shared.get("memory/entries", headers=headers).status_code == 200
+    assert shared.ask("POST", "search", json={"query": "settings"}, headers=headers).status_code == 200

@@ -233,7 +233,7 @@ def test_a_hooks_event_is_in_the_next_timeline(folder: Path, home: Path) -> None
     with inside(folder, home) as server:
         before = server.get("timeline").json()
         hits, stale = server.counted("hit"), server.counted("stale")
-        assert server.cli("hook", "claude-code", stdin=json.dumps(payload)).returncode == 0
+        assert server.cli("hook", stdin=json.dumps(payload)).returncode == 0
         after = server.get("timeline").json()
 
         assert "sky" not in json.dumps(before)

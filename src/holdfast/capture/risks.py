@@ -23,6 +23,7 @@ PERSON_VERBS = {
     "git": word_set("install uninstall"),
     "lens": word_set("new"),
     "runs": word_set("undo"),
+    "team": word_set("init join leave promote sync"),
 }
 
 _DEEPEST = 6

@@ -118,13 +118,13 @@ def tell_link(out: Output, home: str, url: str, *, open_it: bool) -> None:
 
     link = new_link(home, url)
     if out.as_json:
-        out.json({"url": link, "seconds": int(GOOD_FOR)})
+        out.json_line({"url": link, "seconds": int(GOOD_FOR)})
     out.line(f"Studio, once and within {GOOD_FOR:.0f} s: {link}")
     if open_it:
         import webbrowser
 
         if not webbrowser.open(link):
-            print("note: no browser could be opened; follow the link.", file=sys.stderr)
+            out.notices(["no browser could be opened; follow the link."])
 
 
 def _tell(out: Output, app: App, url: str, *, open_it: bool) -> None:
@@ -132,8 +132,9 @@ def _tell(out: Output, app: App, url: str, *, open_it: bool) -> None:
         from holdfast.serve.http.security.tokens import Tokens
 
         out.json_line({"url": url, "token": Tokens(app.home).own()})
-        return
-    out.line(f"Holdfast serves at {url}  (Ctrl-C stops it)")
-    tell_link(out, app.home, url, open_it=open_it)
+    else:
+        out.line(f"Holdfast serves at {url}  (Ctrl-C stops it)")
+    if open_it or not out.as_json:
+        tell_link(out, app.home, url, open_it=open_it)
     out.line("Another link: holdfast studio")
     sys.stdout.flush()

@@ -62,6 +62,7 @@ def _json(app: App, state: State, out: Output) -> None:
             "open": state.work.open,
             "failed": [{"session": session, "reason": reason} for session, reason in state.work.failed],
         },
+        "backup": as_dict(state.backup) if state.backup.store else None,
         "last_event": state.last_event or None,
         "problems": [{"path": p.path, "line": p.line, "reason": p.reason} for p in state.problems],
     })  # fmt: skip
@@ -99,6 +100,8 @@ def _print_trouble(state: State, out: Output) -> None:
         out.line(
             f"hook        had trouble {counted(state.failures.today, 'time')} today: {one_line(state.failures.last)}"
         )
+    if state.backup.warning:
+        out.line(f"backup      {state.backup.warning}")
     if state.private:
         sessions = counted(state.private, "session")
         out.line(f"private     {sessions} with a <private> that no </private> closed: nothing of it is kept")

@@ -22,7 +22,7 @@ STATUS = "0 done · 2 bad request, or inside a client · 3 no such token · 4 th
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Declare the arguments."""
-    parser.add_argument("verb", choices=["add", "list", "remove"], help="what to do")
+    parser.add_argument("verb", nargs="?", choices=["list", "add", "remove"], default="list", help="what to do")
     parser.add_argument("name", nargs="?", default="", help="whose token: a word of yours")
     parser.add_argument(
         "--right",

@@ -41,6 +41,7 @@ class Scope(StrEnum):
 
     WORKSPACE = "workspace"
     USER = "user"
+    TEAM = "team"
 
 
 PREFIXES: Mapping[MemoryType, str] = {

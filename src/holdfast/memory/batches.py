@@ -257,8 +257,7 @@ def _now(app: App, each: Touched) -> bytes | None:
 def _place(app: App, scope: Scope, place: str) -> Place:
     if place == "page":
         return Place(root=app.folder)
-    root = app.folder if scope is app.scope else app.home
-    return Place(root=os.path.join(root, place), private=place == CANDIDATES)
+    return Place(root=os.path.join(app.root_of(scope), place), private=place == CANDIDATES)
 
 
 def _load(path: str) -> tuple[dict[str, Any], list[Touched]]:

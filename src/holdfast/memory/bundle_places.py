@@ -16,7 +16,7 @@ from holdfast.domain.value import Value
 from holdfast.memory.bundle_apply import finish_imports
 from holdfast.memory.bundles import Exported, Wanted, export
 from holdfast.memory.open import need_person
-from holdfast.ports.objects import Objects
+from holdfast.ports.objects import Lost, Objects
 from holdfast.share.layers import Locks, looks_packed
 from holdfast.share.parts import Sent, download, upload
 from holdfast.share.tar import Readable
@@ -93,7 +93,7 @@ def export_to(app: App, place: str, asked: Wanted, locks: Locks, *, force: bool 
         if place.startswith(("http://", "https://")):
             raise ReadOnly(place)
         store, name = _parted(place)
-        return export_into(app, store, asked, locks, name=name)
+        return export_into(app, store, asked, locks, name=name, force=force)
     path = os.path.abspath(os.path.expanduser(place))
     if os.path.isdir(path) or place.endswith("/"):
         return _to_folder(app, path, asked, locks)
@@ -175,7 +175,9 @@ def _sweep(folder: str) -> None:
 # Stores
 
 
-def export_into(app: App, store: Objects, asked: Wanted, locks: Locks, *, name: str = "", folder: str = "") -> Written:
+def export_into(
+    app: App, store: Objects, asked: Wanted, locks: Locks, *, name: str = "", folder: str = "", force: bool = False
+) -> Written:
     """Put a bundle into a store. One that was made and not wholly sent within the hour goes on first."""
     target = f"{store.url}\n{folder}\n{name}\n{asked}"
     with _outbox(app, store.url, target) as box:
@@ -183,8 +185,12 @@ def export_into(app: App, store: Objects, asked: Wanted, locks: Locks, *, name: 
         if not resumed:
             _make(app, box, target, asked, locks, name=name, folder=folder)
         held = read_derived(os.path.join(box, TARGET))
-        with open(os.path.join(box, BUNDLE), "rb") as file:
-            sent = upload(store, held["name"], file, held["told"]["bytes"], app.progress)
+        try:
+            with open(os.path.join(box, BUNDLE), "rb") as file:
+                sent = upload(store, held["name"], file, held["told"]["bytes"], app.progress, replace=force)
+        except Lost:
+            shutil.rmtree(box, ignore_errors=True)
+            raise FileThere(f"{store.url}/{held['name']}") from None
         shutil.rmtree(box, ignore_errors=True)
     return Written(place=f"{store.url}/{held['name']}", told=held["told"], sent=sent, resumed=resumed)
 

@@ -130,6 +130,7 @@ class _Planning:
                 self._know(replace(entry, path=f"{CANDIDATES}/{entry.path}"), CANDIDATES)
         self.tails = {(scope, _tail(each)) for scope, place, each in self.here if place == MEMORY}
         self.gone = set(self.ledger.gone) | _forgotten(app)
+        self.gone_tails = {(key.partition("/")[0], _tail(key)) for key in self.gone if f"/{MEMORY}/" in key}
 
     def _know(self, entry: Entry, place: str) -> None:
         self.here.setdefault((str(entry.scope), place, entry.memory.id), entry)
@@ -179,9 +180,16 @@ class _Planning:
         self.gone.add(key)
         self.ledger.gone[key] = True
         local = self.here.get((scope, place, memory_id))
+        if place == MEMORY:
+            self.gone_tails.add((scope, _tail(memory_id)))
         if local is not None and self._is_brought(local, place):
             self._remove(local)
             self._step(DROPPED, place, scope, memory_id, local.memory.title, "it was forgotten where it came from")
+        waiting = [each for (whose, where, _), each in self.here.items() if (whose, where) == (scope, CANDIDATES)]
+        for each in waiting:
+            of_it = each.memory.id == f"{CANDIDATE_PREFIX}-{_tail(memory_id)}"
+            if (of_it or each.memory.extra.get(BUNDLE_OF) == memory_id) and self._is_brought(each, CANDIDATES):
+                self._remove(each)
 
     def take_memory(self, row: FileRow, scope: str, path: str, data: bytes) -> None:
         """A file of the vault."""
@@ -225,9 +233,9 @@ class _Planning:
         scope, memory = str(entry.scope), entry.memory
         key = key_of(scope, place, memory.id)
         local = self.here.get((scope, place, memory.id))
-        if local is None and key in self.gone:
-            return FORGOTTEN
-        if place == CANDIDATES and (scope, _tail(memory.id)) in self.tails:
+        if key in self.gone:
+            return KNOWN if local is not None and text_of(local.memory) == text_of(memory) else FORGOTTEN
+        if place == CANDIDATES and (scope, _tail(memory.id)) in self.tails | self.gone_tails:
             return KNOWN
         if local is None:
             return NEW
@@ -314,6 +322,9 @@ class _Planning:
                 continue
             if self._is_here(scope, memory, text.sum):
                 self._step(KNOWN, MEMORY, scope, memory.id, memory.title)
+                continue
+            if key_of(scope, MEMORY, memory.id) in self.gone:
+                self._step(FORGOTTEN, MEMORY, scope, memory.id, memory.title, "it was forgotten here")
                 continue
             said_by = SaidBy.TOOL if memory.said_by is SaidBy.USER else memory.said_by
             extra = {**memory.extra, BUNDLE_OF: memory.id, BUNDLE_FROM: self.origin}

@@ -173,6 +173,7 @@ def _planned(app: App, source: Readable, folder: str, keys: Keys, *, mine: bool)
     found = unpack(read, folder, keys, (share_key(app),), limits(app))
     if mine and not found.proven:
         found = Unpacked(manifest=found.manifest, places=found.places, proven=True)
+    app.refresh()
     plan = make_plan(app, found, folder)
     return Imported(manifest=found.manifest, proven=found.proven, plan=plan, **read.told)
 

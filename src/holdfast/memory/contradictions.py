@@ -12,7 +12,7 @@ from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
 from holdfast.domain.errors import HoldfastError
-from holdfast.domain.memory import Entry, Scope, Status
+from holdfast.domain.memory import Entry, Status
 from holdfast.domain.relation import Kind
 from holdfast.domain.search import Question, Select
 from holdfast.domain.value import Value
@@ -172,7 +172,7 @@ def _keep(app: App, seen: dict[str, Entry], pairs: Sequence[Pair]) -> None:
 
 
 def _file(app: App, entry: Entry) -> str:
-    return os.path.join(app.folder if entry.scope is Scope.WORKSPACE else app.home, entry.path)
+    return os.path.join(app.root_of(entry.scope), entry.path)
 
 
 def _age(entry: Entry) -> tuple[str, str, str]:

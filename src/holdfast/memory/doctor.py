@@ -14,6 +14,7 @@ from holdfast.domain.memory import PREFIXES, Entry
 from holdfast.domain.search import Select
 from holdfast.domain.value import Value, replace
 from holdfast.memory.allow import learn, register, registered, standing
+from holdfast.memory.backup_age import age
 from holdfast.memory.care import verify
 from holdfast.memory.clients import ClientState, client_states
 from holdfast.memory.contradictions import few_contradictions
@@ -324,6 +325,12 @@ def _merge_driver(app: App) -> Iterator[Finding]:
         )
 
 
+def _backup(app: App) -> Iterator[Finding]:
+    if warning := age(app).warning:
+        problem, _, remedy = warning.partition(": ")
+        yield Finding(check="backup", problem=f"{problem}.", remedy=f"run `{remedy}`.")
+
+
 def _at_odds(app: App) -> Iterator[Finding]:
     for pair in few_contradictions(app, app.index.select(Select())).clashing:
         new, old = pair.new.memory, pair.old.memory
@@ -349,5 +356,6 @@ CHECKS = (
     _loops,
     _at_odds,
     _merge_driver,
+    _backup,
     _clock,
 )

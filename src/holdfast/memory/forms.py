@@ -26,10 +26,10 @@ def entry_json(app: App, entry: Entry, superseded_by: Mapping[str, str] | None =
 
 
 def shown_path(app: App, entry: Entry) -> str:
-    """The file as a person would name it: relative to the workspace, or whole for the user's own memory."""
+    """The file as a person would name it: relative to the workspace, or whole for memory that lies elsewhere."""
     if entry.scope is Scope.WORKSPACE:
         return f"{FOLDER}/{entry.path}"
-    return os.path.join(app.home, entry.path)
+    return os.path.join(app.root_of(entry.scope), entry.path)
 
 
 def today(app: App) -> str:

@@ -78,7 +78,7 @@ def versions_of(app: App, entry: Entry) -> Versions:
     """The versions of a memory that git has, newest first; what an agent may not see is left out."""
     inside = f"{FOLDER}/" if entry.scope is Scope.WORKSPACE else ""
     below = f"{inside}{CANDIDATES if is_candidate(entry) else MEMORY}"
-    folder = app.workspace if entry.scope is Scope.WORKSPACE else app.home
+    folder = app.workspace if entry.scope is Scope.WORKSPACE else app.root_of(entry.scope)
     found = Repository(folder).versions(entry.memory.id, f"{inside}{entry.path}", below)
     return replace(found, found=tuple(map(_Sight(app, entry).seen, found.found)))
 

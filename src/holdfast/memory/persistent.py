@@ -128,7 +128,7 @@ class PersistentMemory:
         self._app = app
         self._reach = reach
         self._given = dict(stores or {})
-        self.team = team
+        self.team = team if team is not None else self._team_store()
         self._load(read or {})
 
     @classmethod
@@ -361,6 +361,16 @@ class PersistentMemory:
         except (HoldfastError, OSError) as error:
             return made(warnings=[*warnings, f"{name} could not be loaded: {error}"])
         return made([entry for entry in chosen if not is_candidate(entry)], warnings, self._seeker(kind))
+
+    def _team_store(self) -> Store | None:
+        """What the team shares, of every type; None where nobody joined one."""
+        if self._app.team is None:
+            return None
+        try:
+            chosen = self._app.index.select(Select(scopes=(Scope.TEAM,), statuses=(Status.ACCEPTED,)))
+        except (HoldfastError, OSError) as error:
+            return Store(warnings=[f"the team's memory could not be loaded: {error}"])
+        return Store([entry for entry in chosen if not is_candidate(entry)])
 
     def _seeker(self, kind: MemoryType) -> Seek:
         def seek(text: str, most: int) -> Sequence[Memory]:

@@ -1,6 +1,6 @@
 """Candidates in a person's hands: accepted, rejected, merged; and contradictions resolved. Each call is one batch."""
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from hashlib import sha256
 
 from holdfast.curate.lifecycle import Finish, plan_accept, rejected
@@ -17,6 +17,7 @@ from holdfast.memory.batches import Batch, batch
 from holdfast.memory.entries import entry_with, is_candidate
 from holdfast.memory.forms import now, today
 from holdfast.memory.open import need_person
+from holdfast.memory.promotion import is_promotion, settled, target_of
 from holdfast.memory.queue import EVERY, Filter, NotACandidate, NothingMeant, candidate_with, waiting
 from holdfast.memory.relating import Look, Related
 from holdfast.memory.remember import note
@@ -126,16 +127,18 @@ def accept(
     """
     need_person(app, f"accept {' '.join(ids)}".rstrip())
     found = list({entry.memory.id: entry for entry in (candidate_with(app, wanted) for wanted in ids)}.values())
-    target = Scope(scope) if scope else app.scope
+    targets = {entry.memory.id: target_of(app, entry.memory, scope) for entry in found}
     other = entry_with(app, against) if against else None
-    return _Accepting(app, target, answer, other, again=again).run(found, verb)
+    return _Accepting(app, targets, answer, other, again=again).run(found, verb)
 
 
 class _Accepting:
     """One acceptance of many: each is held against what holds, and against what was accepted before it."""
 
-    def __init__(self, app: App, target: Scope, answer: Answer | None, against: Entry | None, *, again: bool) -> None:
-        self._app, self._target, self._again = app, target, again
+    def __init__(
+        self, app: App, targets: Mapping[str, Scope], answer: Answer | None, against: Entry | None, *, again: bool
+    ) -> None:
+        self._app, self._targets, self._again = app, targets, again
         self._answer, self._against = answer, against
         self._alone = False
         self._look = Look(app)
@@ -223,7 +226,7 @@ class _Accepting:
 
     def _ended(self, new: Memory, known: set[str]) -> Iterable[tuple[Entry, Memory]]:
         """What the candidate itself says that it supersedes ends when it begins."""
-        for entry in self._there:
+        for entry in self._there if not is_promotion(new) else ():
             memory = entry.memory
             if memory.id in new.supersedes and memory.id not in known and not memory.valid_until:
                 ends = replace(memory, valid_until=new.valid_from or today(self._app), updated=now(self._app))
@@ -231,7 +234,8 @@ class _Accepting:
 
     def _write(self, made: Batch, entry: Entry, new: Memory, olds: Sequence[tuple[Entry, Memory]]) -> None:
         plan = plan_accept(replace(entry, memory=new), self._there, now(self._app), again=self._again)
-        there = plan.there if isinstance(plan, Finish) else made.create(plan.memory, self._target)
+        target = self._targets[entry.memory.id]
+        there = plan.there if isinstance(plan, Finish) else made.create(settled(plan.memory), target)
         for old, memory in olds:
             note(self._app, "memory.changed", made.rewrite(old, memory))
         made.remove(entry)

@@ -7,6 +7,7 @@ from holdfast.domain.memory import MemoryType, Problem, Scope, Status
 from holdfast.domain.search import Select
 from holdfast.domain.value import Value
 from holdfast.memory.allow import Standing, standing
+from holdfast.memory.backup_age import Age, age
 from holdfast.memory.clients import ClientState, client_states
 from holdfast.memory.contradictions import Contradictions, few_contradictions
 from holdfast.memory.curated import Looked, last_curated
@@ -33,6 +34,7 @@ class State(Value):
     curated: Looked | None = None
     work: Work = Work()
     conflicts: Contradictions = Contradictions(pairs=(), holding=0)
+    backup: Age = Age(store="")
 
 
 def status(app: App) -> State:
@@ -55,6 +57,7 @@ def status(app: App) -> State:
         curated=last_curated(app),
         work=work_of(app),
         conflicts=few_contradictions(app, memories),
+        backup=age(app),
     )
 
 

@@ -2,7 +2,7 @@
 
 from collections.abc import Callable, Iterator, Sequence
 
-from holdfast.domain.memory import Entry, Memory, MemoryType, Status
+from holdfast.domain.memory import Entry, Memory, MemoryType, Scope, Status
 from holdfast.domain.value import Value, as_dict
 from holdfast.recall.duplicates import Alike, Found, shared_words, varied
 
@@ -16,6 +16,8 @@ PLACES = {
     MemoryType.PATTERN: 5,
 }
 LONGEST_SAID = 600
+AUTHOR = "author"
+LONGEST_AUTHOR = 60
 FOR_TASKS = (MemoryType.INVARIANT, MemoryType.DECISION, MemoryType.FAILURE, MemoryType.PATTERN)
 SHELVES = ("constraints", "dead_ends", "team_decisions", "facts", "learnings", "patterns")
 HEADINGS = (
@@ -93,21 +95,25 @@ def packed(
     `dropped` counts those for which there was no room: no place for more of their type, or no tokens left.
     """
     meant = [pair for pair in found if not for_task or pair[0].memory.type in FOR_TASKS]
+    # What the team agreed on comes first; the rest keeps its order.
+    meant.sort(key=lambda pair: pair[0].scope is not Scope.TEAM)
     chosen, dropped = varied(meant, PLACES, alike)
     shelves = _Shelves(budget, for_task=for_task)
     for entry, why in chosen:
-        items = items_of(entry.memory, why, stale=stale(entry))
+        items = items_of(entry.memory, why, stale=stale(entry), team=entry.scope is Scope.TEAM)
         dropped += not shelves.put([(_shelf(name, for_task=for_task), item) for name, item in items])
     lists = {name: tuple(items) for name, items in shelves.items.items()}
     return Pack(dropped=dropped, for_task=for_task, **lists)
 
 
-def items_of(memory: Memory, why: str = "", *, stale: str = "") -> Iterator[tuple[str, Item]]:
-    """The lines a memory gives, with the shelf each belongs on."""
+def items_of(memory: Memory, why: str = "", *, stale: str = "", team: bool = False) -> Iterator[tuple[str, Item]]:
+    """The lines a memory gives, with the shelf each belongs on. The team's name their author."""
     unconfirmed = memory.status is Status.CANDIDATE
+    author = str(memory.extra.get(AUTHOR, "")).strip()[:LONGEST_AUTHOR]
+    signed = f" ({author}, for the team)" if team and author else ""
 
     def item(text: str) -> Item:
-        words = " ".join(text.split())
+        words = " ".join(f"{text}{signed}".split())
         return Item(id=memory.id, text=words, why=why, stale=bool(stale), unconfirmed=unconfirmed, drift=stale)
 
     match memory.type:
@@ -115,7 +121,8 @@ def items_of(memory: Memory, why: str = "", *, stale: str = "") -> Iterator[tupl
             for option in memory.rejected:
                 yield "constraints", item(option.option + (f": {option.reason}" if option.reason else " was rejected"))
             answered = memory.question and memory.choice
-            yield "facts", item(f"{memory.question} {memory.choice}" if answered else whole_title(memory))
+            said = f"{memory.question} {memory.choice}" if answered else whole_title(memory)
+            yield "team_decisions" if team else "facts", item(said)
         case MemoryType.INVARIANT:
             yield "constraints", item(whole_title(memory))
         case MemoryType.FAILURE:
@@ -184,4 +191,4 @@ class _Shelves:
 
 def _shelf(name: str, *, for_task: bool) -> str:
     """A task has no shelf of facts: what was decided binds it."""
-    return "constraints" if for_task and name == "facts" else name
+    return "constraints" if for_task and name in ("facts", "team_decisions") else name

@@ -7,10 +7,10 @@ The list comes last: before it stands, the bundle is not there.
 import json
 from collections.abc import Callable, Iterator
 from hashlib import sha256
-from typing import Any, BinaryIO
+from typing import BinaryIO
 
 from holdfast.domain.value import Value
-from holdfast.ports.objects import ABSENT, Lost, Objects
+from holdfast.ports.objects import ABSENT, ANY, Lost, Objects
 from holdfast.share.tar import Readable
 from holdfast.share.values import BadBundle
 
@@ -34,11 +34,12 @@ def parts_of(name: str) -> str:
 
 
 def upload(
-    store: Objects, name: str, file: BinaryIO, size: int, progress: Progress | None = None, part_bytes: int = PART
-) -> Sent:
+    store: Objects, name: str, file: BinaryIO, size: int, progress: Progress | None = None, *, replace: bool = False,
+    part_bytes: int = PART,
+) -> Sent:  # fmt: skip
     """Put a bundle into a store under a name. What an earlier try sent is not sent again."""
     if size <= part_bytes:
-        _once(store, name, file.read())
+        _once(store, name, file.read(), replace=replace)
         return Sent(sent=1, known=0)
     there = {each.name: each.size for each in store.list(parts_of(name))}
     rows, known, whole, done = [], 0, sha256(), 0
@@ -55,14 +56,14 @@ def upload(
         if progress:
             progress("sending", done, size)
     told = {"format": FORMAT, "version": 1, "size": size, "sha256": whole.hexdigest(), "parts": rows}
-    _once(store, name, json.dumps(told, separators=(",", ":")).encode())
+    _once(store, name, json.dumps(told, separators=(",", ":")).encode(), replace=replace)
     return Sent(sent=len(rows) - known, known=known)
 
 
-def _once(store: Objects, name: str, data: bytes) -> None:
-    """Put an object that nobody has, or that is the very same."""
+def _once(store: Objects, name: str, data: bytes, *, replace: bool) -> None:
+    """Put an object that nobody has, or that is the very same; or in the place of any."""
     try:
-        store.put(name, data, ABSENT)
+        store.put(name, data, ANY if replace else ABSENT)
     except Lost:
         # A try whose answer was lost on the way.
         there = store.get(name)
@@ -126,8 +127,3 @@ class _Joined:
         size = len(self._left) if size < 0 else size
         data, self._left = bytes(self._left[:size]), self._left[size:]
         return data
-
-
-def is_list(data: Any) -> bool:
-    """Whether an object's bytes list parts."""
-    return bytes(data[: len(START)]) == START

@@ -13,6 +13,7 @@ from holdfast.domain.memory import Scope
 if TYPE_CHECKING:
     from holdfast.config.registry import Registry
     from holdfast.config.settings import Settings
+    from holdfast.config.teams import Membership
     from holdfast.ports.candidates import Candidates
     from holdfast.ports.index import IndexStore
     from holdfast.ports.journal import Journal
@@ -80,13 +81,25 @@ class App:
 
     @cached_property
     def vaults(self) -> Mapping[Scope, "Vault"]:
-        """The vaults in reach: the workspace's and the user's own."""
+        """The vaults in reach: the workspace's, the user's own, and the team's where they joined one."""
         from holdfast.wiring.vaults import LazyVault
 
-        roots = {Scope.USER: self.home}
-        if self.workspace:
-            roots = {Scope.WORKSPACE: self.folder, **roots}
-        return {scope: LazyVault(os.path.join(root, "memory"), scope) for scope, root in roots.items()}
+        scopes = (Scope.WORKSPACE, Scope.USER) if self.workspace else (Scope.USER,)
+        team = (Scope.TEAM,) if self.team else ()
+        return {scope: LazyVault(os.path.join(self.root_of(scope), "memory"), scope) for scope in (*scopes, *team)}
+
+    @cached_property
+    def team(self) -> "Membership | None":
+        """The team that the user joined with this workspace."""
+        from holdfast.config.teams import team_of
+
+        return team_of(self.home, self.workspace_id) if self.workspace else None
+
+    def root_of(self, scope: Scope) -> str:
+        """The folder in which the memory of a scope lies, in `memory/`."""
+        if scope is Scope.TEAM and self.team:
+            return self.team.root
+        return self.folder if scope is self.scope else self.home
 
     @cached_property
     def candidate_vault(self) -> "Vault":

@@ -173,7 +173,11 @@ def _is_pattern(rule: Rule) -> bool:
 
 
 def _problem(app: App, entry: Entry, reason: str) -> Problem:
-    shown = f".holdfast/{entry.path}" if entry.scope is Scope.WORKSPACE else os.path.join(app.home, entry.path)
+    shown = (
+        f".holdfast/{entry.path}"
+        if entry.scope is Scope.WORKSPACE
+        else os.path.join(app.root_of(entry.scope), entry.path)
+    )
     return Problem(path=shown, line=entry.line, reason=f"{entry.memory.id}: {reason}")
 
 

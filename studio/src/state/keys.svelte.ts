@@ -21,13 +21,15 @@ export const mac = typeof navigator !== 'undefined' && /Mac|iPhone|iPad/.test(na
 
 class Keys {
   scopes = $state.raw<Scope[]>([])
+  // While an effect is taken down, state reads as it was before: a scope added in the same step would be lost.
+  #all: Scope[] = []
   #before = ''
   #at = 0
 
   add(scope: Scope): () => void {
-    this.scopes = [...this.scopes, scope]
+    this.#all = this.scopes = [...this.#all, scope]
     return () => {
-      this.scopes = this.scopes.filter((other) => other !== scope)
+      this.#all = this.scopes = this.#all.filter((other) => other !== scope)
     }
   }
 
@@ -49,7 +51,7 @@ class Keys {
   #find(name: string, typing: boolean, event: KeyboardEvent): Key | undefined {
     // A dialog takes the keyboard for itself: only what it declared, and what holds while typing, goes through.
     const within = event.target instanceof Element ? event.target.closest('dialog[open]') : null
-    for (const scope of [...this.scopes].reverse()) {
+    for (const scope of [...this.#all].reverse()) {
       const key = scope.list.find((one) => one.keys === name && (!typing || one.typing))
       if (key && (!within || key.typing || scope.title.startsWith('Dialog'))) return key
     }
@@ -77,9 +79,12 @@ export const keys = new Keys()
 
 /** In a component: these keys hold while it is shown. Enter and Space on a button still press the button. */
 export function useKeys(title: string, list: () => Key[]): void {
-  $effect(() => {
-    const scope = { title, list: list() }
-    // Adding reads the others: not a reason to add anew.
-    return untrack(() => keys.add(scope))
-  })
+  // Asked for when a key is pressed, so that a scope keeps its place while its keys change.
+  const scope = {
+    title,
+    get list() {
+      return list()
+    },
+  }
+  $effect(() => untrack(() => keys.add(scope)))
 }

@@ -4,6 +4,7 @@ import io
 import json
 import os
 import stat
+from hashlib import sha256
 from pathlib import Path
 from typing import Any
 
@@ -195,11 +196,8 @@ def test_a_person_may_call_it_their_own(other: App) -> None:
 
 
 def test_what_git_brought_and_nobody_allowed_stays_somebody_elses(one: App, other: App) -> None:
-    one.registry.hold(one.workspace_id, [])
     path = Path(one.folder, "memory", "x.md")
     path.write_bytes(memory_text("DEC-X", "By an agent"))
-    from hashlib import sha256
-
     one.registry.hold(one.workspace_id, [sha256(path.read_bytes()).hexdigest()])
     one.refresh()
 

@@ -11,6 +11,7 @@ from typing import Any
 
 from mcp.server.streamable_http_manager import StreamableHTTPSessionManager
 from starlette.datastructures import Headers
+from starlette.exceptions import HTTPException
 from starlette.requests import Request
 from starlette.types import Receive, Scope, Send
 
@@ -74,6 +75,9 @@ class Mcp:
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         """Find the workspace, then speak MCP."""
         scope["state"]["template"] = "/mcp"
+        if scope["method"] != "POST":
+            # Without sessions there is nothing to listen for, and nothing to end.
+            raise HTTPException(405, headers={"Allow": "POST"})
         wanted = scope["path_params"].get("wid") or Headers(scope=scope).get(HEADER, "")
         try:
             scope["state"]["mcp_folder"] = self._folder(wanted)

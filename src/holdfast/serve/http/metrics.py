@@ -92,7 +92,7 @@ class Metrics:
             if kind == "histogram":
                 yield from self._histogram(name)
             elif name in self._read:
-                yield f"{name} {self._read[name]():g}"
+                yield f"{name} {self._read[name]():.17g}"
             else:
                 held = self._values.get(name) or {(): 0.0}
                 yield from (f"{name}{_labels(labels)} {value:.17g}" for labels, value in sorted(held.items()))

@@ -5,7 +5,10 @@ export interface Asked {
   nodes: Float32Array
   edges: Float32Array
   settings: object
+  /** Rounds in all. */
   most: number
+  /** Milliseconds between two tellings of where nodes are. */
+  every: number
 }
 
 export interface Placed {
@@ -42,7 +45,12 @@ export function matrices(
 
 /** Fewer rounds for more nodes: the picture settles in seconds either way. */
 export function roundsFor(nodes: number): number {
-  return Math.round(Math.min(600, Math.max(150, 400_000 / Math.max(1, nodes))))
+  return Math.round(Math.min(600, Math.max(120, 300_000 / Math.max(1, nodes))))
+}
+
+/** To draw thousands anew takes its time: the reader's moves come first. */
+export function tellingFor(nodes: number): number {
+  return nodes > 1500 ? 1500 : nodes > 400 ? 400 : 100
 }
 
 export function settingsFor(nodes: number): object {

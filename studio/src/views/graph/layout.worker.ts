@@ -3,7 +3,6 @@ import iterate from 'graphology-layout-forceatlas2/iterate.js'
 import type { Asked, Placed } from './layout'
 
 /** ForceAtlas2 in a thread of its own. It tells where nodes are a few times a second, and when it has settled. */
-const TELL_EVERY = 120
 const PER_NODE = 10
 
 function positions(nodes: Float32Array): Float32Array<ArrayBuffer> {
@@ -22,11 +21,11 @@ function tell(nodes: Float32Array, rounds: number, over: boolean): void {
 }
 
 onmessage = ({ data }: MessageEvent<Asked>) => {
-  const { nodes, edges, settings, most } = data
+  const { nodes, edges, settings, most, every } = data
   let told = performance.now()
   for (let round = 1; round <= most; round++) {
     iterate(settings, nodes, edges)
-    if (performance.now() - told < TELL_EVERY) continue
+    if (performance.now() - told < every) continue
     tell(nodes, round, false)
     told = performance.now()
   }

@@ -14,6 +14,7 @@ const TYPES: Record<string, Look> = {
   assumption: { colour: '--type-assumption', shape: 'ring' },
   pattern: { colour: '--type-pattern', shape: 'hexagon' },
 }
+export const TYPE_NAMES = Object.keys(TYPES)
 const OTHER: Look = { colour: '--line-strong', shape: 'cross' }
 
 export function lookOf(sort: string): Look {

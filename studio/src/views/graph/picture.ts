@@ -5,8 +5,8 @@ import type { Settings } from 'sigma/settings'
 import type { EdgeDisplayData, NodeDisplayData } from 'sigma/types'
 
 import { oneLine } from '../../parts/plain'
-import { layOut, matrices, roundsFor, settingsFor, type Placed } from './layout'
-import { colours, edgeLookOf, lookOf, shapeNumber, type Colours } from './looks'
+import { layOut, matrices, roundsFor, settingsFor, tellingFor, type Placed } from './layout'
+import { colours, edgeLookOf, lookOf, shapeNumber, TYPE_NAMES, type Colours } from './looks'
 import { beginnings, sizeOf, sortOf, type Graph } from './model'
 import { ShapeProgram } from './shapes'
 
@@ -35,7 +35,7 @@ export interface Told {
 
 const MANY_EDGES = 4000
 const FEW_NODES = 60
-const LONGEST_LABEL = 60
+const LONGEST_LABEL = 44
 
 /** The graph on a canvas. Everything on it can be had from the list beside it too. */
 export class Picture {
@@ -44,6 +44,7 @@ export class Picture {
   #told: Told
   #order: string[]
   #colour: Colours = colours()
+  #paint = paintOf(this.#colour)
   #hovered = ''
   #chosen = ''
   #near: Set<string> | undefined
@@ -62,13 +63,16 @@ export class Picture {
 
   /** Leave out types and kinds of edges. Nodes keep their places. */
   without(sorts: ReadonlySet<string>, kinds: ReadonlySet<string>): void {
+    if (sorts.size + kinds.size + this.#sorts.size + this.#kinds.size === 0) return
     this.#sorts = sorts
     this.#kinds = kinds
     this.#draw()
   }
 
   choose(id: string): void {
-    this.#chosen = this.#graph.hasNode(id) ? id : ''
+    const chosen = this.#graph.hasNode(id) ? id : ''
+    if (chosen === this.#chosen) return
+    this.#chosen = chosen
     this.#draw()
   }
 
@@ -100,6 +104,7 @@ export class Picture {
   /** The theme changed. */
   recolour(): void {
     this.#colour = colours()
+    this.#paint = paintOf(this.#colour)
     this.#sigma.setSetting('labelColor', { color: this.#colour('--text') })
     this.#draw()
   }
@@ -155,22 +160,34 @@ export class Picture {
     }
   }
 
-  #node(id: string, data: NodeAttributes): Partial<NodeDisplayData> {
-    const colour = this.#colour(lookOf(data.sort).colour)
-    const base = { ...data, color: colour, hidden: this.#sorts.has(data.sort) }
+  // Sigma gives a copy of the attributes: it is filled in place, since thousands are asked for in one frame.
+  #node(id: string, data: NodeAttributes & Partial<NodeDisplayData>): Partial<NodeDisplayData> {
     const main = this.#hovered || this.#chosen
-    if (id === main) return { ...base, size: data.size + 3, highlighted: true, forceLabel: true, zIndex: 2 }
-    if (!this.#near) return base
-    if (this.#near.has(id)) return { ...base, forceLabel: this.#near.size < 30, zIndex: 1 }
-    return { ...base, color: this.#colour('--line'), label: '', zIndex: 0 }
+    data.hidden = this.#sorts.has(data.sort)
+    data.color = this.#paint.nodes[data.sort] ?? this.#paint.other
+    if (id === main) {
+      data.size += 3
+      data.highlighted = data.forceLabel = true
+      data.zIndex = 2
+    } else if (this.#near?.has(id)) {
+      data.forceLabel = this.#near.size < 30
+      data.zIndex = 1
+    } else if (this.#near) {
+      data.color = this.#paint.quiet
+      data.label = ''
+      data.zIndex = 0
+    }
+    return data
   }
 
-  #edge(id: string, data: EdgeAttributes): Partial<EdgeDisplayData> {
-    const look = edgeLookOf(data.kind)
+  #edge(id: string, data: EdgeAttributes & Partial<EdgeDisplayData>): Partial<EdgeDisplayData> {
     const main = this.#hovered || this.#chosen
     const touches = main !== '' && this.#graph.hasExtremity(id, main)
-    const hidden = this.#kinds.has(data.kind) || (main !== '' && !touches)
-    return { ...data, hidden, color: this.#colour(look.colour, touches ? 1 : look.strength), size: touches ? look.size + 0.8 : look.size }
+    const paint = this.#paint.edges(data.kind)
+    data.hidden = this.#kinds.has(data.kind) || (main !== '' && !touches)
+    data.color = touches ? paint.strong : paint.plain
+    if (touches) data.size += 0.8
+    return data
   }
 
   /** Sigma's own is white in every theme. */
@@ -203,12 +220,13 @@ export class Picture {
   #draw(): void {
     const main = this.#hovered || this.#chosen
     this.#near = main ? new Set(this.#graph.neighbors(main)) : undefined
-    this.#sigma.refresh({ skipIndexation: true })
+    this.#sigma.refresh({ skipIndexation: true, schedule: true })
   }
 
   #layOut(graph: Graph): void {
     const nodes = this.#order.map((id) => ({ id, ...this.#graph.getNodeAttributes(id) }))
-    const asked = { ...matrices(nodes, graph.edges), settings: settingsFor(nodes.length), most: roundsFor(nodes.length) }
+    const count = nodes.length
+    const asked = { ...matrices(nodes, graph.edges), settings: settingsFor(count), most: roundsFor(count), every: tellingFor(count) }
     this.#told.moving(true)
     this.#stop = layOut(asked, (found) => this.#placed(found), () => this.#told.moving(false))
   }
@@ -227,6 +245,27 @@ export class Picture {
       )
     }
     if (over) this.#told.moving(false)
+  }
+}
+
+interface Paint {
+  nodes: Record<string, string>
+  other: string
+  quiet: string
+  edges: (kind: string) => { plain: string; strong: string }
+}
+
+/** Colours looked up once for each type and kind. */
+function paintOf(colour: Colours): Paint {
+  const edges: Record<string, { plain: string; strong: string }> = {}
+  return {
+    nodes: Object.fromEntries(TYPE_NAMES.map((sort) => [sort, colour(lookOf(sort).colour)])),
+    other: colour(lookOf('').colour),
+    quiet: colour('--line'),
+    edges: (kind) => {
+      const { colour: variable, strength } = edgeLookOf(kind)
+      return (edges[kind] ??= { plain: colour(variable, strength), strong: colour(variable) })
+    },
   }
 }
 

@@ -36,6 +36,15 @@ describe('the tree of a session', () => {
     expect(drawn(rowsOf(treeOf(turns), all))).toEqual(['a', 'branch:old', '  old', '  old2', 'new', 'end'])
   })
 
+  it('does not take for a branch what a client only noted', () => {
+    const turns = [turn('begin', '', { kind: 'start' }), turn('loaded', 'begin', { kind: 'other' }), turn('a', 'begin'), turn('end', 'a', { kind: 'end' })]
+
+    const { within } = treeOf(turns)
+
+    expect(drawn(rowsOf(treeOf(turns), all))).toEqual(['begin', 'loaded', 'a', 'end'])
+    expect(within.get('loaded')).toEqual([])
+  })
+
   it('says which groups must be open to see a turn', () => {
     const turns = [turn('a'), turn('old', 'a'), turn('sub', 'old', { agent: 'x' }), turn('new', 'a')]
 

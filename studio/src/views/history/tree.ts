@@ -88,14 +88,21 @@ interface Group<T> {
   node: Node<T>
 }
 
-/** What goes on at the same depth, and what is a group of its own. */
-function parted<T extends Turn>(node: Node<T>): { next: Node<T> | undefined; groups: Group<T>[] } {
+const ASIDE = new Set(['other', 'start', 'end'])
+
+/** What goes on at the same depth, what is a group of its own, and what was noted aside and leads nowhere. */
+function parted<T extends Turn>(node: Node<T>): { next: Node<T> | undefined; asides: Node<T>[]; groups: Group<T>[] } {
   const same = (child: Node<T>) => (child.turn.agent ?? '') === (node.turn.agent ?? '')
-  const own = node.children.filter(same)
+  const isAside = (child: Node<T>) => same(child) && ASIDE.has(child.turn.kind) && !child.children.length
+  const own = node.children.filter((child) => same(child) && !isAside(child))
   // The branch that went on last is the conversation; the others were left.
   const next = own.reduce<Node<T> | undefined>((best, child) => (best && best.last > child.last ? best : child), undefined)
-  const groups = node.children.filter((child) => child !== next)
-  return { next, groups: groups.map((child) => ({ kind: same(child) ? 'branch' : 'agent', node: child })) }
+  const groups = node.children.filter((child) => child !== next && !isAside(child))
+  return {
+    next,
+    asides: node.children.filter(isAside),
+    groups: groups.map((child) => ({ kind: same(child) ? 'branch' : 'agent', node: child })),
+  }
 }
 
 function keyOf(kind: string, node: Node<Turn>): string {
@@ -107,8 +114,9 @@ function placed<T extends Turn>(roots: Node<T>[]): Map<string, string[]> {
   const todo: Step<T>[] = roots.map((node) => ({ node, depth: 0, above: [] }))
   for (let step = todo.pop(); step; step = todo.pop()) {
     within.set(step.node.turn.id, step.above)
-    const { next, groups } = parted(step.node)
+    const { next, asides, groups } = parted(step.node)
     if (next) todo.push({ node: next, depth: 0, above: step.above })
+    for (const aside of asides) within.set(aside.turn.id, step.above)
     for (const group of groups) {
       todo.push({ node: group.node, depth: 0, above: [...step.above, keyOf(group.kind, group.node)] })
     }
@@ -129,7 +137,8 @@ export function rowsOf<T extends Turn>(tree: Tree<T>, shown: (key: string, kind:
     }
     const depth = head ? head.depth + 1 : step.depth
     rows.push({ kind: 'turn', key: step.node.turn.id, depth, turn: step.node.turn })
-    const { next, groups } = parted(step.node)
+    const { next, asides, groups } = parted(step.node)
+    for (const { turn } of asides) rows.push({ kind: 'turn', key: turn.id, depth, turn })
     if (next) todo.push({ node: next, depth, above: [] })
     for (const group of [...groups].reverse()) {
       const key = keyOf(group.kind, group.node)

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 
-import { byDay, compared, foundIn, meanOf, moved, useless, worthwhile } from './figures'
+import { byDay, compared, DAY, foundIn, meanOf, moved, padded, useless, worthwhile } from './figures'
 
 function used(id: string, more: Partial<Record<'sessions' | 'used' | 'ignored' | 'contradicted' | 'tokens', number>>) {
   return { id, sessions: 1, used: 0, ignored: 0, contradicted: 0, tokens: 0, ...more }
@@ -20,6 +20,14 @@ describe('ratings', () => {
     expect(x.map((at) => new Date(at * 1000).toISOString().slice(0, 10))).toEqual(['2026-11-14', '2026-11-15'])
     expect([mean, count]).toEqual([[4, 6.5], [1, 2]])
     expect(meanOf([])).toBeUndefined()
+  })
+})
+
+describe('a plot', () => {
+  it('has room around a single point, and is left alone otherwise', () => {
+    expect(padded([DAY * 5], [[3]], DAY)).toEqual({ x: [DAY * 4, DAY * 5, DAY * 6], series: [[null, 3, null]] })
+    expect(padded([1, 2], [[3, 4]], DAY)).toEqual({ x: [1, 2], series: [[3, 4]] })
+    expect(padded([], [[]], DAY)).toEqual({ x: [], series: [[]] })
   })
 })
 

@@ -63,16 +63,14 @@ export function dayAt(day: string): number {
   return Date.parse(`${day}T00:00:00Z`) / 1000
 }
 
-/** One week alone is a point without a scale: it gets an empty one on either side. */
-export function padded(weeks: readonly { week: string; told: number; used: number }[]): { x: number[]; told: (number | null)[]; used: (number | null)[] } {
-  const x = weeks.map((week) => dayAt(week.week))
-  const told = weeks.map((week) => week.told)
-  const used = weeks.map((week) => week.used)
+/** One time alone is a point without a scale: it gets an empty one on either side. */
+export function padded(x: readonly number[], series: readonly (readonly number[])[], by: number): { x: number[]; series: (number | null)[][] } {
   const [only] = x
-  if (x.length !== 1 || only === undefined) return { x, told, used }
-  const week = 7 * 86_400
-  return { x: [only - week, only, only + week], told: [null, ...told, null], used: [null, ...used, null] }
+  if (x.length !== 1 || only === undefined) return { x: [...x], series: series.map((one) => [...one]) }
+  return { x: [only - by, only, only + by], series: series.map((one) => [null, one[0] ?? null, null]) }
 }
+
+export const DAY = 86_400
 
 /** The day so many periods from another one: how the synthesis is paged. */
 export function moved(day: string, kind: 'week' | 'month' | 'all', by: number): string {

@@ -17,7 +17,7 @@ MOST_BYTES = 8 * 1024 * 1024
 PAUSE = 0.05
 MOST_GROUP = 128 * 1024
 # How far a follower whose connection is full may fall behind.
-MOST_BEHIND = 1000
+MOST_BEHIND = 4000
 MOST_BEHIND_BYTES = 1024 * 1024
 _FINAL_TEXT = 0x81
 

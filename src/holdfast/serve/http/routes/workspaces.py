@@ -7,6 +7,7 @@ from fastapi import Request, Response
 
 from holdfast.config.home import FOLDER
 from holdfast.config.registry import Registered
+from holdfast.domain.errors import BadRequest
 from holdfast.domain.memory import Status
 from holdfast.memory.allow import register, registered
 from holdfast.memory.open import open_memory
@@ -18,6 +19,13 @@ from holdfast.serve.http.shaping import made
 from holdfast.serve.http.workspaces import Workspace, WorkspaceManager
 
 ROUTER = router("workspaces", "/api")
+
+
+class NotAPath(BadRequest):
+    """A path that names no folder for sure."""
+
+    def __init__(self, path: str) -> None:
+        super().__init__(f"{path[:100]!r} is no whole path of a folder.", "give it from the root on: /home/you/project")
 
 
 @ROUTER.get("/workspaces", response_model=list[WorkspaceRow], responses=LISTED, operation_id="listWorkspaces")
@@ -66,6 +74,8 @@ def waiting(workspace: Workspace) -> int:
 
 def _added(path: str, *, make: bool) -> tuple[Registered, bool]:
     """The registry's row of a folder, and whether it is new."""
+    if "\0" in path or not os.path.isabs(path):
+        raise NotAPath(path)
     app = plan_init(path, named=True) if make else open_memory(path)
     before = registered(app)
     if make:

@@ -8,7 +8,7 @@ from holdfast.serve.http.shapes.base import Body, Json, Shape
 
 TypeName = Literal["decision", "assumption", "invariant", "failure", "learning", "pattern"]
 StatusName = Literal["candidate", "accepted", "rejected", "superseded", "deprecated"]
-ScopeName = Literal["workspace", "user"]
+ScopeName = Literal["workspace", "user", "team"]
 Speaker = Literal["user", "agent", "tool"]
 
 

@@ -1,0 +1,134 @@
+"""holdfast backup"""
+
+import argparse
+from typing import Any
+
+from holdfast.cli.bundled import NotConfirmed, finish, table
+from holdfast.cli.common import counted, opened
+from holdfast.cli.export import add_passphrase, form, say
+from holdfast.cli.output import Output
+from holdfast.domain.errors import BadRequest, HoldfastError
+from holdfast.domain.value import as_dict
+from holdfast.memory.backups import SCHEDULES, age, backup_named, backup_now, backups, prune, schedule
+from holdfast.memory.bundles import bring, keys_from
+from holdfast.memory.open import App
+from holdfast.memory.passphrases import read_identities, read_passphrase
+
+EXAMPLES = """\
+  holdfast config backup.store s3://bucket/holdfast     where backups go, once
+  holdfast backup now --prune
+  holdfast backup status
+  holdfast backup restore latest --dry-run
+  holdfast backup schedule systemd                          a unit for every night
+"""
+STATUS = "0 done · 1 the last backup is too old, or there is none · 2 no store is set · 3 no such backup · 6 out of reach"
+
+
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    """Declare the arguments."""
+    verbs = ["now", "status", "list", "restore", "prune", "schedule"]
+    parser.add_argument("verb", nargs="?", default="status", choices=verbs, help="what to do")
+    parser.add_argument("name", nargs="?", default="", help="with `restore`: a name, or latest; `schedule`: cron, systemd")
+    parser.add_argument("--prune", action="store_true", help="with `now`: then take away what the settings do not keep")
+    parser.add_argument("--dry-run", action="store_true", help="with `restore` and `prune`: only show what would happen")
+    parser.add_argument("--yes", action="store_true", help="with `restore`: do not ask")
+    parser.add_argument("--mine", action="store_true", help="with `restore`: it is yours, although sealed by another key")
+    parser.add_argument("--all", action="store_true", dest="everything", help="with `restore`: print every line")
+    parser.add_argument(
+        "--identity", action="append", default=[], metavar="FILE", help="an age identity that opens a backup"
+    )
+    add_passphrase(parser)
+
+
+def run(args: argparse.Namespace, out: Output) -> int:
+    """Back up, look, restore, prune."""
+    app = opened(args, anywhere=True)
+    done = _VERBS[args.verb](app, args, out)
+    out.notices(app.notices)
+    return done
+
+
+def _now(app: App, args: argparse.Namespace, out: Output) -> int:
+    done = backup_now(app)
+    gone = prune(app) if args.prune else None
+    if out.as_json:
+        out.json(form(done) | {"pruned": list(gone.names) if gone else []})
+    say(done, out)
+    if gone and gone.names:
+        out.line(f"  {counted(gone.names, 'older backup')} went.")
+    return 0
+
+
+def _status(app: App, args: argparse.Namespace, out: Output) -> int:
+    found = age(app)
+    held, trouble = _look(app) if found.store else ([], "")
+    if out.as_json:
+        told = {"store": found.store or None, "last": found.last or None, "name": found.name or None}
+        out.json(told | {"backups": len(held), "warning": found.warning or None, "unreachable": trouble or None})
+    out.line(f"store   {found.store or '(none: holdfast config backup.store …)'}")
+    out.line(f"last    {f'{found.last}  {found.name}' if found.last else 'never, from here'}")
+    if found.store and not trouble:
+        out.line(f"kept    {counted(len(held), 'backup')}, {sum(each.size for each in held):,} bytes")
+    if trouble:
+        out.line(f"trouble {trouble}")
+    if found.warning:
+        out.line(found.warning)
+    return 1 if found.warning or not found.store else 0
+
+
+def _look(app: App) -> tuple[list[Any], str]:
+    try:
+        return list(backups(app)), ""
+    except HoldfastError as error:
+        return [], str(error)
+
+
+def _list(app: App, args: argparse.Namespace, out: Output) -> int:
+    found = backups(app)
+    if out.as_json:
+        out.json({"backups": [as_dict(each) for each in found]})
+    for each in found:
+        out.line(f"{each.name}  {each.size:,} bytes")
+    if not found:
+        out.line("There is no backup yet: holdfast backup now")
+    return 0
+
+
+def _restore(app: App, args: argparse.Namespace, out: Output) -> int:
+    if not args.name:
+        raise BadRequest("Which backup?", "`holdfast backup restore latest`, or a name of `holdfast backup list`.")
+    keys = keys_from(app, read_identities(args.identity), read_passphrase(args.passphrase_file))
+    with backup_named(app, args.name) as (data, place), bring(app, data, keys, mine=args.mine) as bundle:
+        found = bundle.found
+        table(found, place, out, everything=args.everything)
+        if not args.dry_run:
+            if not args.yes and not out.confirm("Restore this?"):
+                raise NotConfirmed
+            found = bundle.go()
+    finish(found, place, out, dry=args.dry_run)
+    return 0
+
+
+def _prune(app: App, args: argparse.Namespace, out: Output) -> int:
+    gone = prune(app, dry_run=args.dry_run)
+    if out.as_json:
+        out.json({"dry_run": args.dry_run, "names": list(gone.names), "parts": gone.parts, "bytes": gone.freed})
+    for name in gone.names:
+        out.line(f"{'would go' if args.dry_run else 'gone'}  {name}")
+    out.line(f"{counted(gone.names, 'backup')}, {gone.freed:,} bytes.")
+    return 0
+
+
+def _schedule(app: App, args: argparse.Namespace, out: Output) -> int:
+    if args.name not in SCHEDULES:
+        raise BadRequest("For what shall the unit be?", f"`holdfast backup schedule {'` or `'.join(SCHEDULES)}`.")
+    text = schedule(app, args.name)
+    if out.as_json:
+        out.json({"kind": args.name, "unit": text})
+    out.line(text)
+    return 0
+
+
+_VERBS = {
+    "now": _now, "status": _status, "list": _list, "restore": _restore, "prune": _prune, "schedule": _schedule,
+}  # fmt: skip

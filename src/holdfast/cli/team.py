@@ -1,0 +1,146 @@
+"""holdfast team"""
+
+import argparse
+from collections.abc import Mapping
+from typing import Any
+
+from holdfast.cli.common import counted, opened
+from holdfast.cli.output import Output, one_line
+from holdfast.domain.errors import BadRequest
+from holdfast.domain.value import as_dict
+from holdfast.memory import teams
+from holdfast.memory.contradictions import Pair
+from holdfast.memory.open import App
+
+EXAMPLES = """\
+  holdfast team init acme                          a folder in this repository: .holdfast/team
+  holdfast team init acme git@host:acme/memory.git a repository of its own
+  holdfast team join                               the team's memory that lies in this repository
+  holdfast team join git@host:acme/memory.git      clone it, and take part
+  holdfast team promote DEC-7K2MQ4                 propose it to the team: a candidate, accepted as any other
+  holdfast team sync                               take what others pushed, push what was accepted here
+  holdfast team status
+  holdfast team leave                              none of it is told any more
+"""
+STATUS = (
+    "0 done · 1 conflicts with memory here · 2 bad request, or inside a client · 3 no such team or memory · "
+    "4 same lines changed · 6 git did not answer"
+)
+
+
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    """Declare the arguments."""
+    parser.add_argument("verb", choices=("init", "join", "leave", "status", "promote", "sync"), help="what to do")
+    parser.add_argument("words", nargs="*", metavar="WORD", help="a name and a source, a source, or ids")
+    parser.add_argument("--name", default="", help="with join: what the team is called here")
+    parser.add_argument("--as", dest="who", default="", metavar="PERSON", help="your name in it; git's otherwise")
+
+
+def run(args: argparse.Namespace, out: Output) -> int:
+    """Share memory with a team."""
+    app = opened(args)
+    code = VERBS[args.verb](app, args, out)
+    out.notices(app.notices)
+    return code
+
+
+def _init(app: App, args: argparse.Namespace, out: Output) -> int:
+    name, *source = args.words or [""]
+    if not name or len(source) > 1:
+        raise BadRequest("A team needs a name.", "for example: holdfast team init acme")
+    return _joined(teams.init(app, name, "".join(source), args.who), "Begun", out)
+
+
+def _join(app: App, args: argparse.Namespace, out: Output) -> int:
+    if len(args.words) > 1:
+        raise BadRequest("One source at a time.", "for example: holdfast team join git@host:acme/memory.git")
+    return _joined(teams.join(app, "".join(args.words), args.name, args.who), "Joined", out)
+
+
+def _joined(done: teams.Joined, verb: str, out: Output) -> int:
+    if out.as_json:
+        out.json({"team": as_dict(done.team), "counts": dict(done.counts), "conflicts": _pairs(done.conflicts)})
+    number = sum(done.counts.values())
+    out.line(f"{verb}: {done.team.name}, {counted(number, 'memory')} in {one_line(done.team.root)}")
+    _print_pairs(done.conflicts, out)
+    return 0
+
+
+def _leave(app: App, _: argparse.Namespace, out: Output) -> int:
+    found = teams.leave(app)
+    if out.as_json:
+        out.json({"left": found.name, "root": found.root})
+    out.line(f"Left: {found.name}. Its files stay in {one_line(found.root)}.")
+    return 0
+
+
+def _status(app: App, _: argparse.Namespace, out: Output) -> int:
+    found = teams.status(app)
+    if out.as_json:
+        out.json({
+            "team": as_dict(found.team), "counts": dict(found.counts), "authors": dict(found.authors),
+            "promotions": list(found.promotions), "conflicts": _pairs(found.conflicts), "unsent": list(found.unsent),
+        })  # fmt: skip
+    out.line(f"{found.team.name}: {found.team.kind}, {one_line(found.team.root)}, since {found.team.joined[:10]}")
+    out.line(f"  {_numbers(found.counts) or 'nothing yet'}")
+    if found.authors:
+        out.cut(f"  by {_numbers(found.authors)}")
+    if found.promotions:
+        out.cut(f"  to review: {', '.join(found.promotions)} (holdfast review)")
+    commits, files = found.unsent
+    if commits or files:
+        out.line(f"  not shared yet: {counted(commits, 'commit')}, {counted(files, 'file')}: holdfast team sync")
+    _print_pairs(found.conflicts, out)
+    return 1 if found.conflicts else 0
+
+
+def _promote(app: App, args: argparse.Namespace, out: Output) -> int:
+    if not args.words:
+        raise BadRequest("Name the memories to promote.", "for example: holdfast team promote DEC-7K2MQ4")
+    made = teams.promote(app, args.words)
+    if out.as_json:
+        rows = [
+            {"candidate": e.memory.id, "from": e.memory.supersedes[0], "to": e.memory.extra["promote_to"]} for e in made
+        ]
+        out.json({"promoted": rows})
+    for entry in made:
+        out.cut(
+            f"Proposed to the {entry.memory.extra['promote_to']}: {entry.memory.id}  {one_line(entry.memory.title)}"
+        )
+    out.line("Accept: holdfast review, or holdfast accept ID…")
+    return 0
+
+
+def _sync(app: App, _: argparse.Namespace, out: Output) -> int:
+    done = teams.sync(app)
+    if out.as_json:
+        out.json(as_dict(done) if done else {"committed": False, "came": False, "sent": False})
+    if done is None:
+        out.line("Read anew. A folder has nothing to fetch: share it as you share files.")
+        return 0
+    parts = [
+        words
+        for words, told in (("committed", done.committed), ("took others'", done.came), ("pushed", done.sent))
+        if told
+    ]
+    out.line(f"Synced: {', '.join(parts) or 'nothing new'}.")
+    return 0
+
+
+VERBS = {"init": _init, "join": _join, "leave": _leave, "status": _status, "promote": _promote, "sync": _sync}
+
+
+def _numbers(counts: Mapping[str, int]) -> str:
+    return ", ".join(f"{number} {one_line(name)}" for name, number in sorted(counts.items()))
+
+
+def _pairs(found: tuple[Pair, ...]) -> list[dict[str, Any]]:
+    return [{"new": pair.new.memory.id, "old": pair.old.memory.id, "reason": pair.reason} for pair in found]
+
+
+def _print_pairs(found: tuple[Pair, ...], out: Output) -> None:
+    for pair in found:
+        new, old = (f"{each.memory.id} ({each.scope})" for each in (pair.new, pair.old))
+        out.cut(f"  conflict: {new} and {old}: {one_line(pair.reason)}")
+    if found:
+        out.line("  Resolve: holdfast resolve NEW OLD --supersede|--keep-old|--narrow GLOB|--keep-both --because WHY")

@@ -1,0 +1,50 @@
+"""Which team a workspace belongs to: the user's own word, kept in their home and never in the repository."""
+
+import json
+import os
+
+from holdfast.domain.value import Value, as_dict
+from holdfast.vault.write import put_file
+
+FOLDER = "workspaces"
+TEAMS = "teams"
+AT_FOLDER, AT_GIT, AT_SERVER, AT_DATABASE = "folder", "git", "server", "database"
+KINDS = (AT_FOLDER, AT_GIT, AT_SERVER, AT_DATABASE)
+
+
+class Membership(Value):
+    """A team that a workspace takes part in. `root` holds its memory here; `source` is where that comes from."""
+
+    name: str
+    kind: str
+    root: str
+    source: str = ""
+    person: str = ""
+    joined: str = ""
+
+
+def team_of(home: str, workspace_id: str) -> Membership | None:
+    """The team of a workspace, or None. A row that cannot be read is none: nobody joins by accident."""
+    try:
+        with open(_path(home, workspace_id), encoding="utf-8") as file:
+            held = json.load(file)
+        found = Membership(**{name: str(held.get(name, "")) for name in Membership.__annotations__})
+    except (OSError, ValueError, TypeError, AttributeError):
+        return None
+    return found if found.kind in KINDS and os.path.isabs(found.root) else None
+
+
+def keep_team(home: str, workspace_id: str, found: Membership) -> None:
+    """Join."""
+    put_file(_path(home, workspace_id), (json.dumps(as_dict(found), indent=1, ensure_ascii=False) + "\n").encode())
+
+
+def drop_team(home: str, workspace_id: str) -> None:
+    """Leave; the team's files stay where they are."""
+    path = _path(home, workspace_id)
+    if os.path.lexists(path):
+        os.unlink(path)
+
+
+def _path(home: str, workspace_id: str) -> str:
+    return os.path.join(home, FOLDER, f"{workspace_id}.team")

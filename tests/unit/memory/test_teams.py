@@ -1,0 +1,223 @@
+"""Teams over a folder and over git: joined by a person, promoted through the gate, left without a trace."""
+
+import os
+import subprocess
+from pathlib import Path
+
+import pytest
+
+from holdfast.domain.memory import Scope
+from holdfast.domain.search import Question
+from holdfast.memory import teams
+from holdfast.memory.batches import undo
+from holdfast.memory.entries import NoSuchId, entry_with
+from holdfast.memory.find import search
+from holdfast.memory.open import App, PersonOnly, open_memory
+from holdfast.memory.packs import pack_for
+from holdfast.memory.persistent import PersistentMemory
+from holdfast.memory.promotion import ScopeMissing
+from holdfast.memory.remember import Draft, propose, remember
+from holdfast.memory.review import accept
+from holdfast.memory.setup import init, plan_init
+from holdfast.wiring.team_git import NotOneLine
+
+GOAL = "which toolkit for the terminal screens"
+
+
+def checkout(folder: Path) -> Path:
+    folder.mkdir(parents=True)
+    app = plan_init(str(folder), named=True)
+    init(app)
+    return folder
+
+
+def at(folder: Path) -> App:
+    return open_memory(str(folder))
+
+
+def decide(folder: Path, text: str = "Use Textual for terminal screens", **fields: str) -> str:
+    given = {"question": "Which toolkit for terminal screens?", "choice": "Textual", **fields}
+    return remember(at(folder), Draft(type="decision", text=text, fields=given)).memory.id
+
+
+@pytest.fixture
+def ada(tmp_path: Path) -> Path:
+    return checkout(tmp_path / "ada")
+
+
+@pytest.fixture
+def shared(tmp_path: Path) -> str:
+    """An empty repository that both can push to."""
+    subprocess.run(["git", "init", "--quiet", "--bare", "-b", "main", str(tmp_path / "team.git")], check=True)
+    return str(tmp_path / "team.git")
+
+
+def promoted(folder: Path, name: str) -> str:
+    [candidate] = teams.promote(at(folder), [name])
+    [done] = accept(at(folder), [candidate.memory.id]).accepted
+    return done.entry.memory.id
+
+
+def test_a_promotion_is_a_candidate_and_goes_to_the_team_when_it_is_accepted(ada: Path) -> None:
+    name = decide(ada)
+    teams.init(at(ada), "acme", who="Ada")
+
+    [candidate] = teams.promote(at(ada), [name])
+    assert [e.memory.id for e in at(ada).candidates.all()] == [candidate.memory.id]
+    new = accept(at(ada), [candidate.memory.id]).accepted[0].entry
+
+    assert new.scope is Scope.TEAM
+    held = list(Path(ada, ".holdfast/team/memory/decisions").glob("*.md"))
+    assert len(held) == 1
+    assert "author: Ada" in held[0].read_text()
+    assert "promote_to" not in held[0].read_text()
+    assert teams.status(at(ada)).authors == {"Ada": 1}
+    assert new.memory.supersedes == (name,)
+
+
+def test_what_the_team_decided_comes_first_and_names_its_author(ada: Path) -> None:
+    name = decide(ada)
+    decide(ada, "Terminal screens are at least eighty columns wide", question="", choice="")
+    teams.init(at(ada), "acme", who="Ada")
+    promoted(ada, name)
+
+    pack = pack_for(at(ada), GOAL)
+
+    assert [item.text for item in pack.team_decisions] == [
+        "Which toolkit for terminal screens? Textual (Ada, for the team)"
+    ]
+    assert all(name not in item.id for item in pack.facts)
+    prompt = pack.to_prompt()
+    assert prompt.index("TEAM STANDARDS") < prompt.index("KNOWN FACTS")
+
+
+def test_who_leaves_is_told_none_of_it_and_has_their_own_again(ada: Path) -> None:
+    name = decide(ada)
+    teams.init(at(ada), "acme", who="Ada")
+    new = promoted(ada, name)
+
+    teams.leave(at(ada))
+
+    with pytest.raises(NoSuchId):
+        entry_with(at(ada), new)
+    assert [hit.entry.memory.id for hit in search(at(ada), Question(text=GOAL)).hits] == [name]
+    assert pack_for(at(ada), GOAL).team_decisions == ()
+    assert [item.id for item in pack_for(at(ada), GOAL).facts] == [name]
+    with pytest.raises(teams.NoTeam):
+        teams.status(at(ada))
+
+
+def test_undo_takes_a_promotion_back(ada: Path) -> None:
+    name = decide(ada)
+    teams.init(at(ada), "acme", who="Ada")
+    promoted(ada, name)
+
+    undo(at(ada))
+
+    assert not list(Path(ada, ".holdfast/team/memory/decisions").glob("*.md"))
+    assert len(at(ada).candidates.all()) == 1
+
+
+def test_a_teams_memory_in_a_clone_says_nothing_before_somebody_joined(ada: Path, tmp_path: Path) -> None:
+    teams.init(at(ada), "acme", who="Ada")
+    promoted(ada, decide(ada))
+    bob = checkout(tmp_path / "bob")
+    os.rename(Path(ada, ".holdfast/team"), Path(bob, ".holdfast/team"))
+
+    assert pack_for(at(bob), GOAL).empty
+    done = teams.join(at(bob), who="Bob")
+
+    assert dict(done.counts) == {"decision": 1}
+    assert len(pack_for(at(bob), GOAL).team_decisions) == 1
+
+
+def test_two_share_a_repository(ada: Path, tmp_path: Path, shared: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    teams.init(at(ada), "acme", shared, who="Ada")
+    promoted(ada, decide(ada))
+    first = teams.sync(at(ada))
+    # Each person has a home of their own.
+    monkeypatch.setenv("HOLDFAST_HOME", str(tmp_path / "bobs-home"))
+    os.makedirs(tmp_path / "bobs-home")
+    bob = checkout(tmp_path / "bob")
+    joined = teams.join(at(bob), shared, who="Bob")
+    promoted(bob, remember(at(bob), Draft(type="invariant", text="Screens work at eighty columns")).memory.id)
+    second = teams.sync(at(bob))
+
+    assert first is not None
+    assert second is not None
+    assert (first.committed, first.sent, second.committed, second.sent) == (True, True, True, True)
+    assert dict(joined.counts) == {"decision": 1}
+    assert teams.status(at(bob)).unsent == (0, 0)
+    assert teams.status(at(bob)).authors == {"Ada": 1, "Bob": 1}
+
+
+def test_conflicts_between_team_and_project_are_shown(ada: Path) -> None:
+    name = decide(ada)
+    teams.init(at(ada), "acme", who="Ada")
+    promoted(ada, name)
+    other = {"question": "Which toolkit for terminal screens?", "choice": "curses"}
+    waits = propose(at(ada), Draft(type="decision", text="Use curses for terminal screens", fields=other))
+
+    blocked = accept(at(ada), [waits.memory.id]).blocked
+
+    assert [related.old.scope for each in blocked for related in each.conflicts] == [Scope.TEAM]
+
+
+def test_ones_own_memory_is_promoted_to_the_project(ada: Path) -> None:
+    own = remember(at(ada), Draft(type="learning", text="Tests need a database", scope="user")).memory.id
+
+    [candidate] = teams.promote(at(ada), [own])
+    [done] = accept(at(ada), [candidate.memory.id]).accepted
+
+    assert done.entry.scope is Scope.WORKSPACE
+
+
+def test_what_is_asked_of_nobody_is_refused(ada: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    name = decide(ada)
+    with pytest.raises(teams.NoTeam):
+        teams.promote(at(ada), [name])
+    with pytest.raises(ScopeMissing):
+        accept(at(ada), [propose(at(ada), Draft(type="learning", text="New words")).memory.id], "team")
+    with pytest.raises(teams.NotATeam):
+        teams.join(at(ada), str(ada))
+    with pytest.raises(teams.BadTeamName):
+        teams.init(at(ada), "../x")
+    teams.init(at(ada), "acme")
+    with pytest.raises(teams.AlreadyInTeam):
+        teams.init(at(ada), "other")
+    monkeypatch.setenv("CLAUDECODE", "1")
+    for verb in (teams.leave, teams.sync):
+        with pytest.raises(PersonOnly):
+            verb(at(ada))
+
+
+def test_lines_that_two_changed_are_for_a_person(ada: Path, tmp_path: Path, shared: str) -> None:
+    teams.init(at(ada), "acme", shared, who="Ada")
+    new = promoted(ada, decide(ada))
+    teams.sync(at(ada))
+    other = tmp_path / "other"
+    subprocess.run(["git", "clone", "--quiet", shared, str(other)], check=True)
+    [file] = (other / "memory/decisions").glob("*.md")
+    file.write_text(file.read_text().replace("choice: Textual", "choice: Rich"))
+    as_eve = ["git", "-C", str(other), "-c", "user.name=Eve", "-c", "user.email=e@x"]
+    subprocess.run([*as_eve, "commit", "--quiet", "-am", "change"], check=True)
+    subprocess.run([*as_eve, "push", "--quiet"], check=True)
+    app = at(ada)
+    held = Path(app.root_of(Scope.TEAM), entry_with(app, new).path)
+    held.write_text(held.read_text().replace("choice: Textual", "choice: curses"))
+
+    with pytest.raises(NotOneLine):
+        teams.sync(at(ada))
+
+    assert "choice: curses" in held.read_text()
+
+
+def test_the_library_has_the_teams_store(ada: Path) -> None:
+    teams.init(at(ada), "acme", who="Ada")
+    new = promoted(ada, decide(ada))
+
+    memory = PersistentMemory.load(ada)
+
+    assert memory.team is not None
+    assert [each.id for each in memory.team] == [new]
+    assert memory.get_relevant(GOAL).team_decisions
