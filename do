@@ -12,6 +12,7 @@ from pathlib import Path
 ROOT = Path(__file__).resolve().parent
 VENV = ROOT / ".venv"
 PYTHON = VENV / "bin" / "python"
+STUDIO = ROOT / "studio"
 OLDEST = (3, 11)
 CLIENTS = ("CLAUDE", "CODEX", "GEMINI", "OPENCODE", "CURSOR", "COPILOT", "CLINE", "AUGMENT", "ANTIGRAVITY", "AI_AGENT", "AGENT")
 
@@ -61,6 +62,7 @@ def verb_test(arguments: list[str]) -> int:
     """the tests alone, on all cores (arguments go to pytest: ./do test tests/unit -k words)"""
     _install(dev=True)
     _need_browser()
+    _install_studio()
     return _run(PYTHON, "-m", "pytest", "-q", "-n", "auto", "--dist", "worksteal", *arguments)
 
 
@@ -107,6 +109,21 @@ def verb_docs(_: list[str]) -> int:
     return _run(PYTHON, "-m", "tests.architecture.helptext")
 
 
+def verb_studio(_: list[str]) -> int:
+    """build Studio into src/holdfast/serve/page, with docs/openapi.json and its types (needs Node 20 or newer)"""
+    _install(dev=True)
+    if not _install_studio():
+        print("error: Studio is built with Node 20 or newer, and there is none.\nhint: install Node, then again.", file=sys.stderr)
+        return 2
+    steps = (
+        (PYTHON, "-m", "tests.architecture.openapi"),
+        ("npm", "run", "--silent", "--prefix", STUDIO, "types"),
+        ("npm", "run", "--silent", "--prefix", STUDIO, "build", "--", "--logLevel", "warn"),
+        (PYTHON, "-m", "tests.studio.bundle"),
+    )
+    return next((code for step in steps if (code := _run(*step))), 0)
+
+
 def verb_pins(_: list[str]) -> int:
     """write constraints.txt anew: the newest versions, without any address"""
     _install(dev=True)
@@ -123,7 +140,7 @@ def verb_pins(_: list[str]) -> int:
 
 def verb_clean(_: list[str]) -> int:
     """remove .venv and every cache"""
-    for name in (".venv", ".mypy_cache", ".ruff_cache", ".hypothesis", ".import_linter_cache", "dist"):
+    for name in (".venv", ".mypy_cache", ".ruff_cache", ".hypothesis", ".import_linter_cache", "dist", "studio/node_modules"):
         shutil.rmtree(ROOT / name, ignore_errors=True)
     return 0
 
@@ -168,6 +185,21 @@ def _install(*, dev: bool) -> None:
     pins = ["--constraint", str(ROOT / "constraints.txt")]
     _pip("install", "--quiet", "--disable-pip-version-check", *pins, "--editable", str(ROOT), *wanted)
     stamp.write_text("\n".join([*have, sums]))
+
+
+def _install_studio() -> bool:
+    """Studio's tools, where there is Node: from the lock file alone, and only when that changed."""
+    if not shutil.which("npm"):
+        return False
+    stamp = STUDIO / "node_modules" / ".installed"
+    sums = hashlib.sha256((STUDIO / "package-lock.json").read_bytes()).hexdigest()
+    if stamp.exists() and stamp.read_text() == sums:
+        return True
+    print("installing into studio/node_modules …", flush=True)
+    if _run("npm", "ci", "--silent", "--no-audit", "--no-fund", "--ignore-scripts", "--prefix", STUDIO):
+        sys.exit("error: npm could not install Studio's tools; the lines above say why.")
+    stamp.write_text(sums)
+    return True
 
 
 def _requirements(*, dev: bool) -> list[str]:

@@ -38,5 +38,6 @@ export default defineConfig({
     isolate: false,
     pool: 'threads',
     maxWorkers: 1,
+    testTimeout: 30_000,
   },
 })

@@ -17,7 +17,7 @@ from holdfast.memory.open import App, open_memory
 from holdfast.memory.queue import waiting
 from holdfast.memory.remember import Draft, change, remember
 from holdfast.memory.setup import init, plan_init
-from holdfast.memory.syncing import PULL, PUSH, Synced, sync
+from holdfast.memory.syncing import PULL, PUSH, Synced, What, sync
 from holdfast.vault.texts import Markdown
 
 
@@ -37,7 +37,7 @@ class Desk:
         return open_memory(self.folder)
 
     def sync(self, direction: str = "both", *, events: bool = False) -> Synced:
-        return sync(self.app, self.shared, direction, events=events)
+        return sync(self.app, self.shared, What(direction=direction, events=events))
 
     def remember(self, text: str) -> str:
         return remember(self.app, Draft(type="decision", text=text)).memory.id

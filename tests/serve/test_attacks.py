@@ -11,6 +11,7 @@ from typing import Any
 import pytest
 from tests.serve.conftest import Served, holdfast, read_answer, serving
 from websockets.exceptions import ConnectionClosed, InvalidStatus
+from websockets.sync.client import ClientConnection
 
 from holdfast.serve.http.security.callers import Right
 from holdfast.serve.http.security.links import GOOD_FOR, new_link
@@ -34,6 +35,15 @@ def token_with(served: Served, *rights: str) -> str:
 
 def key_of(served: Served) -> str:
     return new_link(str(served.home), served.url).partition("#key=")[2]
+
+
+def close_code(opened: ClientConnection) -> int:
+    """Read until the server closes; its code."""
+    try:
+        while True:
+            opened.recv(30)
+    except ConnectionClosed as closed:
+        return closed.rcvd.code if closed.rcvd else 0
 
 
 def closed_with(served: Served, path: str, **more: Any) -> int:
@@ -89,7 +99,7 @@ def test_two_tokens_in_one_request_open_nothing(served: Served) -> None:
 
 
 @pytest.mark.parametrize(
-    "host", ["evil.example", "127.0.0.1.evil.example:{}", "localhost", "127.0.0.1:1", "[::1", "@:{}"]
+    "host", ["evil.example", "127.0.0.1.evil.example:{}", "localhost", "127.0.0.1:1", "0.0.0.0:{}", "[::1", "@:{}"]
 )
 def test_a_name_that_is_not_ours_is_refused_with_and_without_a_token(served: Served, host: str) -> None:
     headers = {"Host": host.format(served.port)}
@@ -196,6 +206,16 @@ def test_a_ticket_opens_one_socket_only(served: Served, wid: str) -> None:
         served.socket("/api/nothing", ticket=ticket)
 
     assert closed_with(served, f"/api/workspace/{wid}/events", ticket=ticket) == 4401
+
+
+def test_a_message_beyond_the_limit_closes_its_socket_alone(served: Served, wid: str) -> None:
+    path = f"/api/workspace/{wid}/events"
+    with served.socket(path) as loud, served.socket(path) as other:
+        assert json.loads(other.recv(30))["type"] == "snapshot"
+        loud.send("x" * 70_000)
+
+        assert close_code(loud) == 1009
+        other.ping().wait(30)
 
 
 # One-time links

@@ -5,13 +5,18 @@ import json
 import logging
 import re
 from collections.abc import Iterator
+from pathlib import Path
 
 import pytest
+from fastapi.testclient import TestClient
 
 from holdfast.domain.errors import BadRequest, Conflict, Damaged, HoldfastError, NotFound, Refused, Unavailable
 from holdfast.serve.http import metrics as names
+from holdfast.serve.http.app import make_app
 from holdfast.serve.http.metrics import Metrics
 from holdfast.serve.http.problems import ANSWERS, KINDS, crash
+from holdfast.serve.http.security.own import Own
+from holdfast.serve.http.serving import Serving
 from holdfast.serve.http.telling import JsonLines, PlainLines, begin_log, logger
 
 SECRET = "hunter2"
@@ -70,6 +75,28 @@ def test_text_in_a_problem_is_inert() -> None:
     body = json.loads(bytes(crash(NotFound("no \x1b[31mred\x07 \u202e"), "01ID").body))
 
     assert body["detail"] == "no \\x1b[31mred\\x07 \\u202e"
+
+
+def test_a_route_that_crashes_is_answered_with_the_id_that_the_log_has(
+    tmp_path: Path, caplog: pytest.LogCaptureFixture
+) -> None:
+    serving = Serving(str(tmp_path), Own(scheme="http", port=80))
+    app = make_app(serving)
+
+    @app.get("/api/crash")
+    def crashes() -> None:
+        raise KeyError(SECRET)
+
+    headers = {"Authorization": f"Bearer {serving.tokens.own()}"}
+    with TestClient(app, base_url="http://127.0.0.1", headers=headers) as client:
+        answer = client.get("/api/crash")
+
+    failed = next(record for record in caplog.records if record.msg == "failed")
+    assert (answer.status_code, answer.headers["content-type"]) == (500, "application/problem+json")
+    assert SECRET not in answer.text
+    assert answer.json()["instance"] == answer.headers["x-request-id"] == failed.__dict__["request"]
+    assert "content-security-policy" in answer.headers
+    assert SECRET not in JsonLines().format(failed)
 
 
 # Metrics

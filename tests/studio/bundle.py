@@ -10,7 +10,15 @@ STUDIO = ROOT / "studio"
 PAGE = ROOT / "src" / "holdfast" / "serve" / "page"
 BUILT = "built.json"
 # What a build reads. Tests and notes are none of it.
-TOP = ("package.json", "package-lock.json", "vite.config.ts", "svelte.config.js", "tsconfig.json", "index.html", ".npmrc")
+TOP = (
+    "package.json",
+    "package-lock.json",
+    "vite.config.ts",
+    "svelte.config.js",
+    "tsconfig.json",
+    "index.html",
+    ".npmrc",
+)
 
 
 def sources(studio: Path = STUDIO) -> list[Path]:

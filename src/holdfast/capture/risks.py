@@ -24,6 +24,8 @@ PERSON_VERBS = {
     "lens": word_set("new"),
     "runs": word_set("undo"),
     "team": word_set("init join leave promote sync"),
+    "vault": word_set("pull push sync"),
+    "database": word_set("migrate"),
 }
 
 _DEEPEST = 6

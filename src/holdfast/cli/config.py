@@ -5,6 +5,7 @@ import argparse
 from holdfast.cli.common import opened
 from holdfast.cli.output import Output
 from holdfast.config.settings import SETTINGS, UnknownSetting
+from holdfast.config.settings import shown as without_password
 from holdfast.domain.errors import BadRequest
 from holdfast.memory.configure import set_value, unset_value
 
@@ -40,14 +41,15 @@ def run(args: argparse.Namespace, out: Output) -> int:
     if out.as_json:
         rows = {
             key: {
-                "value": settings[key], "from": settings.origins.get(key, "default"), "about": SETTINGS[key].about,
+                "value": without_password(settings[key]), "from": settings.origins.get(key, "default"),
+                "about": SETTINGS[key].about,
                 "variable": SETTINGS[key].variable, "repository": SETTINGS[key].harmless,
             }
             for key in shown
         }  # fmt: skip
         out.json({"settings": rows, "refused": list(settings.refused)})
     for key in shown:
-        out.line(f"{key} = {settings[key]!r}  ({settings.origins.get(key, 'default')})")
+        out.line(f"{key} = {without_password(settings[key])!r}  ({settings.origins.get(key, 'default')})")
         out.line(f"    {SETTINGS[key].about}; environment: {SETTINGS[key].variable}")
     out.notices(app.notices)
     return 0

@@ -44,11 +44,14 @@ COMMANDS = {
     "import": "bring in a bundle, or what other tools remember, as candidates",
     "export": "write memory as one file: to a folder, a store, or another machine",
     "backup": "keep bundles in a store of yours: now, status, list, restore, prune, schedule",
+    "sandbox": "keep a conductor's memory beyond its sandbox, and serve its workers",
     "pack": "show what an agent should know for a goal",
     "check": "say which decisions a diff, a plan or a file breaks",
     "buffer": "show what was decided and corrected of late, or drop a note",
     "log": "read the daily log, or add a line to it",
     "guard": "show what the guard said, and what it would say",
+    "database": "look after a team's PostgreSQL",
+    "vault": "bring this checkout's memory and the team's database together",
     "team": "share memory with a team, over git or a folder",
     "todo": "show the open work items, or change them",
     "work": "show what was worked on, or close a unit",
@@ -88,7 +91,7 @@ COMMANDS = {
     "completion": "print the completion script for a shell",
 }
 
-INTERMIXED = frozenset({"remember", "propose"})
+INTERMIXED = frozenset({"remember", "propose", "sandbox"})
 
 EPILOG = """\
 examples:

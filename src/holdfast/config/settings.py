@@ -302,13 +302,23 @@ SETTINGS: Mapping[str, Setting] = {
             least=1,
         ),
         Setting(
+            key="database.url",
+            default="",
+            about="a team's PostgreSQL: postgresql://USER@HOST:PORT/NAME; its password in ~/.pgpass or PGPASSWORD",
+        ),
+        Setting(key="database.team", default="", about="the team whose memory the database holds for you"),
+        Setting(key="database.project", default="", about="what this project is called there; else as its repository"),
+        Setting(key="database.person", default="", about="who you are there; else as git knows you"),
+        Setting(
             key="backup.store",
             default="",
             about="where backups go: a folder, s3://BUCKET/PATH, gs://… or az://…",
         ),
         Setting(key="backup.keep", default=30, about="how many backups `backup prune` keeps; 0 keeps all"),
         Setting(
-            key="backup.keep_days", default=0, about="backups older than this many days go with `backup prune`; 0: never"
+            key="backup.keep_days",
+            default=0,
+            about="backups older than this many days go with `backup prune`; 0: never",
         ),
         Setting(
             key="backup.max_mb", default=0, about="the oldest backups go beyond this size of all in MB; 0 is no limit"
@@ -321,6 +331,15 @@ SETTINGS: Mapping[str, Setting] = {
         Setting(key="editor", default="", about="the editor for `remember` and `edit`; else $VISUAL, $EDITOR, vi"),
     )
 }
+
+
+def shown(value: Any) -> Any:
+    """A setting's value as it may be shown: an address without its password."""
+    if not isinstance(value, str) or "://" not in value:
+        return value
+    scheme, _, rest = value.partition("://")
+    who, at, place = rest.rpartition("@")
+    return f"{scheme}://{who.partition(':')[0]}:…@{place}" if at and ":" in who else value
 
 
 class UnknownSetting(BadRequest):

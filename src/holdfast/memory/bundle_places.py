@@ -176,12 +176,13 @@ def _sweep(folder: str) -> None:
 
 
 def export_into(
-    app: App, store: Objects, asked: Wanted, locks: Locks, *, name: str = "", folder: str = "", force: bool = False
-) -> Written:
-    """Put a bundle into a store. One that was made and not wholly sent within the hour goes on first."""
+    app: App, store: Objects, asked: Wanted, locks: Locks, *, name: str = "", folder: str = "", force: bool = False,
+    fresh: bool = False,
+) -> Written:  # fmt: skip
+    """Put a bundle into a store. One that was made and not wholly sent within the hour goes on, unless `fresh`."""
     target = f"{store.url}\n{folder}\n{name}\n{asked}"
     with _outbox(app, store.url, target) as box:
-        resumed = _is_fresh(box, target)
+        resumed = _is_fresh(box, target) and not fresh
         if not resumed:
             _make(app, box, target, asked, locks, name=name, folder=folder)
         held = read_derived(os.path.join(box, TARGET))

@@ -8,7 +8,7 @@ from typing import Any
 from holdfast.domain.errors import BadRequest
 from holdfast.domain.ids import ulid
 from holdfast.domain.memory import Scope
-from holdfast.domain.value import Value
+from holdfast.domain.value import Value, replace
 from holdfast.memory.bundle_apply import carry_out, decide, finish_imports, importing, staging
 from holdfast.memory.bundle_content import Packer, files_of
 from holdfast.memory.bundle_ledger import Ledger, key_of, lines
@@ -33,7 +33,7 @@ from holdfast.memory.open import NoWorkspace, need_person
 from holdfast.share import paths
 from holdfast.share.layers import Keys, Locks
 from holdfast.share.merge import text_of
-from holdfast.share.reading import Unpacked, unpack
+from holdfast.share.reading import unpack
 from holdfast.share.seal import KEY_BYTES, parse_key
 from holdfast.share.tar import Readable, Writable
 from holdfast.share.values import MB, Head, Limits, Manifest
@@ -48,7 +48,7 @@ from holdfast.wiring.secrets import secret_at
 __all__ = [
     "ALL", "CANDIDATE", "DROPPED", "FORGOTTEN", "FORWARD", "KEPT", "KNOWN", "NEW", "NEWER", "REJECTED", "BundlePlan",
     "Exported", "Imported", "Keys", "Locks", "Step", "Wanted", "bring", "export", "finish_imports", "keys_from",
-    "locks_from", "looked_at", "wanted",
+    "locks_from", "wanted",
 ]  # fmt: skip
 
 KEY = os.path.join("share", "key")
@@ -108,18 +108,17 @@ def export(app: App, out: Writable, asked: Wanted, locks: Locks) -> Exported:
     return Exported(manifest=manifest, sha256=summed.sha256, size=summed.count)
 
 
-def looked_at(app: App, source: Readable, keys: Keys, *, mine: bool = False) -> Imported:
-    """What bringing in a bundle would do; nothing is changed."""
-    with importing(app), staging(app) as folder:
-        return _planned(app, source, folder, keys, mine=mine)
-
-
 @contextmanager
-def bring(app: App, source: Readable, keys: Keys, *, mine: bool = False) -> Iterator["Bringing"]:
-    """Bring in a bundle: look at the plan, then say `go`. Left without that, nothing happened."""
+def bring(
+    app: App, source: Readable, keys: Keys, *, mine: bool = False, foreign: bool = False
+) -> Iterator["Bringing"]:
+    """Bring in a bundle: look at the plan, then say `go`. Left without that, nothing happened.
+
+    `mine`: it is the user's own, whatever its seal says. `foreign`: it is somebody else's.
+    """
     need_person(app, "import")
     with importing(app), staging(app) as folder:
-        yield Bringing(app, folder, _planned(app, source, folder, keys, mine=mine))
+        yield Bringing(app, folder, _planned(app, source, folder, keys, mine=mine, foreign=foreign))
 
 
 class Bringing:
@@ -139,7 +138,7 @@ class Bringing:
         decide(self._folder, self.found.plan, told)
         skipped = carry_out(self._app, self._folder)
         self._app.refresh()
-        return self.found.__replace__(skipped=tuple(skipped))
+        return replace(self.found, skipped=tuple(skipped))
 
 
 class _Read:
@@ -168,11 +167,10 @@ class _Nowhere:
         return len(data)
 
 
-def _planned(app: App, source: Readable, folder: str, keys: Keys, *, mine: bool) -> Imported:
+def _planned(app: App, source: Readable, folder: str, keys: Keys, *, mine: bool, foreign: bool) -> Imported:
     read = _Read(source)
     found = unpack(read, folder, keys, (share_key(app),), limits(app))
-    if mine and not found.proven:
-        found = Unpacked(manifest=found.manifest, places=found.places, proven=True)
+    found = replace(found, proven=(found.proven or mine) and not foreign)
     app.refresh()
     plan = make_plan(app, found, folder)
     return Imported(manifest=found.manifest, proven=found.proven, plan=plan, **read.told)
@@ -193,6 +191,8 @@ def _pack(app: App, packer: Packer, ledger: Ledger, scope: str, asked: Wanted) -
     root, ids = root_of(app, scope), []
     others = set(standing(app).new) if scope == Scope.WORKSPACE else set()
     for found in files_of(root):
+        if found.kind == paths.CONFIG and scope != Scope.WORKSPACE:
+            continue
         foreign = f".holdfast/{found.path}" in others
         data = packer.add_file(scope, root, found, foreign=foreign)
         if data is None or found.kind != paths.MEMORY:

@@ -36,7 +36,7 @@ from holdfast.vault.write import (
 from holdfast.wiring.app import App
 from holdfast.wiring.rendering import in_step
 
-__all__ = ["BOTH", "PULL", "PUSH", "Clash", "Direction", "Synced", "sync"]
+__all__ = ["BOTH", "PULL", "PUSH", "Clash", "Direction", "Synced", "What", "sync"]
 
 PLACE = os.path.join("state", "sync")
 BOTH, PULL, PUSH = "both", "pull", "push"
@@ -87,31 +87,39 @@ class Synced(Value):
         return bool(self.pulled or self.clashes)
 
 
-def sync(
-    app: App, shared: Shared, direction: Direction = BOTH, *, places: Sequence[str] = (MEMORY,), events: bool = False,
-    dry_run: bool = False,
-) -> Synced:  # fmt: skip
+class What(Value):
+    """What is brought together: which way, whose memory, candidates too, events too."""
+
+    direction: Direction = BOTH
+    scope: Scope = Scope.WORKSPACE
+    places: tuple[str, ...] = (MEMORY,)
+    events: bool = False
+
+
+ALL = What()
+
+
+def sync(app: App, shared: Shared, what: What = ALL, *, dry_run: bool = False) -> Synced:
     """Bring memory (and, where asked for, candidates and events) together with what the team has."""
     if not app.workspace:
         raise NoWorkspaceToSync
     with _alone(app, shared.name):
         state = _State(app, shared.name)
         if dry_run:
-            return Synced(planned=tuple(_planned(app, shared.files(), state, direction, places)))
-        return _Syncing(app, shared, state, direction, places).run(events=events)
+            return Synced(planned=tuple(_planned(app, shared.files(), state, what)))
+        return _Syncing(app, shared, state, what).run()
 
 
 class _Syncing:
     """One sync, in rounds: what moved under our hands is looked at again."""
 
-    def __init__(self, app: App, shared: Shared, state: "_State", direction: Direction, places: Sequence[str]) -> None:
-        self._app, self._shared, self._state = app, shared, state
-        self._direction, self._places = direction, places
+    def __init__(self, app: App, shared: Shared, state: "_State", what: What) -> None:
+        self._app, self._shared, self._state, self._what = app, shared, state, what
         self._pulled: dict[str, None] = {}
         self._pushed: dict[str, None] = {}
         self._clashes: list[Clash] = []
 
-    def run(self, *, events: bool) -> Synced:
+    def run(self) -> Synced:
         """All of it."""
         left: list[str] = []
         for _ in range(ROUNDS):
@@ -122,14 +130,14 @@ class _Syncing:
                 in_step(self._app)
             if not left:
                 break
-        sent = self._send() if events and self._direction in (BOTH, PUSH) else 0
+        sent = self._send() if self._what.events and self._what.direction in (BOTH, PUSH) else 0
         return Synced(
             pulled=tuple(self._pulled), pushed=tuple(self._pushed), clashes=tuple(self._clashes), events=sent,
             left=tuple(left),
         )  # fmt: skip
 
     def _steps(self, there: Mapping[str, Held]) -> list[Step]:
-        return _planned(self._app, there, self._state, self._direction, self._places)
+        return _planned(self._app, there, self._state, self._what)
 
     def _take(self, step: Step, held: Held | None) -> bool:
         """Take one step; False where a side moved meanwhile."""
@@ -142,7 +150,7 @@ class _Syncing:
         if _sum(data) != step.there:
             return False
         kept = self._kept(step, held) if step.does is Does.CLASH else ()
-        if not _put(self._app, step.path, step.here, data):
+        if not _put(self._app, self._what.scope, step, data):
             return False
         self._agreed(step.path, step.there)
         self._pulled[step.path] = None
@@ -151,7 +159,7 @@ class _Syncing:
         return True
 
     def _push(self, step: Step) -> bool:
-        data = _read(self._app, step.path) if step.here else None
+        data = self._read(step.path) if step.here else None
         if _sum(data) != step.here or self._shared.swap(step.path, data, step.there):
             return False
         self._agreed(step.path, step.here)
@@ -167,7 +175,7 @@ class _Syncing:
     def _kept(self, step: Step, held: Held | None) -> tuple[str, ...]:
         """Our text of a file that is about to be replaced, as candidates; again and again the same ones."""
         theirs = {e.memory.id: text_of(e.memory).sum for e in self._parsed(self._shared.read(step.path), step).entries}
-        ours = self._parsed(_read(self._app, step.path), step).entries
+        ours = self._parsed(self._read(step.path), step).entries
         return tuple(
             self._candidate(entry, held) for entry in ours if theirs.get(entry.memory.id) != text_of(entry.memory).sum
         )
@@ -186,7 +194,10 @@ class _Syncing:
         return name
 
     def _parsed(self, data: bytes | None, step: Step) -> MemoryFile:
-        return parse(data or b"", path=step.path.partition("/")[2], scope=Scope.WORKSPACE)
+        return parse(data or b"", path=step.path.partition("/")[2], scope=self._what.scope)
+
+    def _read(self, path: str) -> bytes | None:
+        return read_file(*_place(self._app, self._what.scope, path))
 
     def _send(self) -> int:
         """Events that the team's journal has not; a chunk that was sent is not sent again."""
@@ -227,36 +238,31 @@ class _State:
         put_file(self._path, (json.dumps(held, sort_keys=True) + "\n").encode())
 
 
-def _planned(
-    app: App, there: Mapping[str, Held], state: _State, direction: Direction, places: Sequence[str]
-) -> list[Step]:
-    meant = tuple(f"{place}/" for place in places)
-    here = {path: sha for path, sha in _files(app).items() if path.startswith(meant)}
+def _planned(app: App, there: Mapping[str, Held], state: _State, what: What) -> list[Step]:
+    meant = tuple(f"{place}/" for place in what.places)
+    here = {path: sha for path, sha in _files(app, what.scope).items() if path.startswith(meant)}
     theirs = {path: held.sha256 for path, held in there.items() if path.startswith(meant)}
     base = {path: sha for path, sha in state.base.items() if path.startswith(meant)}
     found = steps(base, here, theirs)
-    left_out = {BOTH: frozenset[Does](), PULL: OURS, PUSH: THEIRS}[direction]
+    left_out = {BOTH: frozenset[Does](), PULL: OURS, PUSH: THEIRS}[what.direction]
     return [each for each in found if each.does not in left_out]
 
 
-def _files(app: App) -> dict[str, str]:
-    """The workspace's files with their sums, by paths that begin with their place."""
-    app.__dict__.pop("index", None)
-    return {path: source.sha256 for (scope, path), source in app.index.sources().items() if scope == Scope.WORKSPACE}
+def _files(app: App, wanted: Scope) -> dict[str, str]:
+    """The files of a scope with their sums, by paths that begin with their place."""
+    app.refresh()
+    return {path: source.sha256 for (scope, path), source in app.index.sources().items() if scope == wanted}
 
 
-def _place(app: App, path: str) -> tuple[Place, str]:
+def _place(app: App, scope: Scope, path: str) -> tuple[Place, str]:
     place, _, inner = path.partition("/")
-    return Place(root=os.path.join(app.folder, place), private=place == CANDIDATES), inner
+    return Place(root=os.path.join(app.root_of(scope), place), private=place == CANDIDATES), inner
 
 
-def _read(app: App, path: str) -> bytes | None:
-    return read_file(*_place(app, path))
-
-
-def _put(app: App, path: str, then: str, data: bytes | None) -> bool:
+def _put(app: App, scope: Scope, step: Step, data: bytes | None) -> bool:
     """Put the team's bytes in the place of ours, if those are still as we saw them."""
-    place, inner = _place(app, path)
+    path, then = step.path, step.here
+    place, inner = _place(app, scope, path)
     try:
         with locked(place):
             if data is None:
@@ -267,7 +273,8 @@ def _put(app: App, path: str, then: str, data: bytes | None) -> bool:
                 create_file(place, inner, data)
     except (Moved, AlreadyThere):
         return False
-    if data is not None and path.startswith(f"{MEMORY}/") and registered(app) is not None:
+    ours = scope is Scope.WORKSPACE and path.startswith(f"{MEMORY}/")
+    if data is not None and ours and registered(app) is not None:
         # The team took it: it may reach agents as what the user wrote may.
         app.registry.learn(app.workspace_id, [_sum(data)])
     return True

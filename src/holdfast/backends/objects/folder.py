@@ -53,7 +53,7 @@ class FolderObjects:
             if not stat.S_ISREG(os.fstat(fd).st_mode):
                 os.close(fd)
                 return None
-            return os.fdopen(fd, "rb")
+            return _Reading(fd)
 
     def put(self, name: str, data: bytes, tag: str | None = ANY) -> str:
         """Keep bytes: beside, then under their name."""
@@ -118,6 +118,30 @@ class FolderObjects:
             yield
         except OSError as error:
             raise Unreachable(self._root, error.strerror or str(error)) from error
+
+
+class _Reading:
+    """An open file that closes itself: at its end, or when nobody holds it any more."""
+
+    def __init__(self, fd: int) -> None:
+        self._fd = fd
+
+    def read(self, size: int = -1, /) -> bytes:
+        """The next bytes."""
+        if self._fd < 0:
+            return b""
+        piece = os.read(self._fd, size if size >= 0 else 1 << 20)
+        if not piece and size:
+            self._close()
+        return piece
+
+    def _close(self) -> None:
+        fd, self._fd = self._fd, -1
+        os.close(fd)
+
+    def __del__(self) -> None:
+        if self._fd >= 0:
+            self._close()
 
 
 def _write(path: str, data: bytes) -> None:

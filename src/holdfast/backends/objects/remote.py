@@ -3,6 +3,7 @@
 Credentials come from each vendor's usual variables, and from nowhere else of ours.
 """
 
+import re
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from datetime import timedelta
@@ -19,6 +20,7 @@ RETRIES = {
     "retry_timeout": timedelta(seconds=20),
     "backoff": {"init_backoff": timedelta(milliseconds=200), "max_backoff": timedelta(seconds=3), "base": 2},
 }
+_COUNTS = re.compile(r" in [0-9.]+[mµn]?s\b|, after [0-9]+ retries, max_retries: [0-9]+, retry_timeout: [0-9]+s")
 _ENDPOINTS = ("AWS_ENDPOINT_URL_S3", "AWS_ENDPOINT_URL", "AWS_ENDPOINT")
 
 
@@ -167,4 +169,4 @@ def _bare(url: str) -> str:
 
 def _words(error: BaseException) -> str:
     """What went wrong, on one line and without the library's inner debug form."""
-    return " ".join(str(error).partition("Debug source:")[0].split())[:400]
+    return _COUNTS.sub("", " ".join(str(error).partition("Debug source:")[0].split()))[:400]

@@ -101,10 +101,14 @@ class Database:
             check=ConnectionPool.check_connection, kwargs={"connect_timeout": int(PATIENCE)}, name="holdfast",
         )  # fmt: skip
 
+    def look(self) -> tuple[int, int]:
+        """How far the database is migrated, and how far this version could bring it."""
+        self._pool.open()
+        return self.version(), migrations()[-1].number
+
     def open(self) -> Self:
         """Ready, with the tables that this version knows. Raises NotMigrated, NewerDatabase, DatabaseAway."""
-        self._pool.open()
-        found, known = self.version(), migrations()[-1].number
+        found, known = self.look()
         if found > known:
             raise NewerDatabase(found, known)
         if found < known:

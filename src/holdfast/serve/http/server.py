@@ -6,6 +6,7 @@ import signal
 import socket
 import threading
 from collections.abc import Callable, Generator
+from resource import RLIM_INFINITY, RLIMIT_NOFILE, getrlimit, setrlimit
 from types import FrameType
 
 import uvicorn
@@ -25,14 +26,25 @@ HEAD_WITHIN = 10.0
 SOCKETS_WITHIN = 5.0
 REQUESTS_WITHIN = 10
 PAUSE = 0.02
+KEPT_ALIVE = 30
+OPEN_FILES = 4_096
 HEARTBEAT = 20.0
 
 
 def serve_on(serving: Serving, wanted: Wanted, listening: socket.socket, up: Callable[[str], None]) -> None:
     """Serve until a signal says stop. `up` is told the address once it answers."""
+    _allow_files()
     server = Server(configured(serving, wanted), serving, up)
     with told_running(serving.home, serving.own.url):
         server.run(sockets=[listening])
+
+
+def _allow_files() -> None:
+    """Every socket is a file to the system, and many systems give a process fewer than our sockets may be."""
+    soft, hard = getrlimit(RLIMIT_NOFILE)
+    wanted = OPEN_FILES if hard == RLIM_INFINITY else min(OPEN_FILES, hard)
+    if soft != RLIM_INFINITY and soft < wanted:
+        setrlimit(RLIMIT_NOFILE, (wanted, hard))
 
 
 def own_of(wanted: Wanted, listening: socket.socket) -> Own:
@@ -65,6 +77,7 @@ def configured(serving: Serving, wanted: Wanted | None = None) -> uvicorn.Config
         proxy_headers=bool(given.proxied),
         forwarded_allow_ips="127.0.0.1,::1",
         timeout_graceful_shutdown=REQUESTS_WITHIN,
+        timeout_keep_alive=KEPT_ALIVE,
         ssl_certfile=given.certificate or None,
         ssl_keyfile=given.key or None,
         h11_max_incomplete_event_size=LARGEST_HEAD,

@@ -4,7 +4,7 @@ from typing import Annotated
 
 from fastapi import Path
 
-from holdfast.config.settings import SETTINGS, UnknownSetting
+from holdfast.config.settings import SETTINGS, UnknownSetting, shown
 from holdfast.domain.errors import Refused
 from holdfast.memory.configure import set_value, unset_value
 from holdfast.memory.open import App
@@ -60,8 +60,8 @@ def _row(app: App, key: str) -> SettingRow:
     return made(
         SettingRow,
         {
-            "key": key, "value": app.settings[key], "default": setting.default, "kind": KINDS[type(setting.default)],
-            "origin": app.settings.origins.get(key, "default"), "about": setting.about, "variable": setting.variable,
+            "key": key, "value": shown(app.settings[key]), "default": setting.default,
+            "kind": KINDS[type(setting.default)], "origin": app.settings.origins.get(key, "default"), "about": setting.about, "variable": setting.variable,
             "repository": setting.harmless, "choices": list(setting.choices),
         },
     )  # fmt: skip

@@ -1,0 +1,67 @@
+"""holdfast vault"""
+
+import argparse
+
+from holdfast.cli.common import counted, opened
+from holdfast.cli.output import Output, one_line
+from holdfast.domain.value import as_dict
+from holdfast.memory.databases import Named, bring_together
+from holdfast.memory.syncing import BOTH, PULL, PUSH, Synced, What
+
+EXAMPLES = """\
+  holdfast vault sync                          bring this checkout and the team's database together
+  holdfast vault pull --dry-run                what would come
+  holdfast vault push --candidates             send what waits for review too
+"""
+STATUS = (
+    "0 done · 1 both sides changed the same: yours waits as a candidate · 2 no database named, or inside a client · "
+    "4 another sync is at work · 6 the database does not answer"
+)
+DIRECTIONS = {"pull": PULL, "push": PUSH, "sync": BOTH}
+
+
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    """Declare the arguments."""
+    parser.add_argument("verb", choices=tuple(DIRECTIONS), help="which way")
+    parser.add_argument("--database", default="", metavar="URL", help="which one; else HOLDFAST_DATABASE_URL")
+    parser.add_argument("--team", default="", help="which team; else the setting `database.team`")
+    parser.add_argument("--project", default="", help="what this project is called there; else as its repository")
+    parser.add_argument(
+        "--as", dest="who", default="", metavar="PERSON", help="who you are there; git's name otherwise"
+    )
+    parser.add_argument("--candidates", action="store_true", help="what waits for review too")
+    parser.add_argument("--events", action="store_true", help="send the journal's events too")
+    parser.add_argument("--dry-run", action="store_true", help="only say what would move")
+
+
+def run(args: argparse.Namespace, out: Output) -> int:
+    """Bring this checkout's memory and the team's database together."""
+    app = opened(args)
+    named = Named(url=args.database, team=args.team, project=args.project, person=args.who)
+    places = ("memory", "candidates") if args.candidates else ("memory",)
+    what = What(direction=DIRECTIONS[args.verb], places=places, events=args.events)
+    project, done = bring_together(app, named, what, dry_run=args.dry_run)
+    if out.as_json:
+        out.json({
+            "project": project, "pulled": list(done.pulled), "pushed": list(done.pushed), "events": done.events,
+            "clashes": [as_dict(clash) for clash in done.clashes], "left": list(done.left),
+            "planned": [{"path": step.path, "does": step.does} for step in done.planned],
+        })  # fmt: skip
+    _print(project, done, out, planned=args.dry_run)
+    out.notices(app.notices)
+    return 1 if done.clashes else 0
+
+
+def _print(project: str, done: Synced, out: Output, *, planned: bool) -> None:
+    for step in done.planned:
+        out.cut(f"  {step.does}  {one_line(step.path)}")
+    if planned:
+        out.line(f"{counted(len(done.planned), 'file')} would move. Nothing was written.")
+        return
+    for clash in done.clashes:
+        waits = ", ".join(clash.candidates)
+        out.cut(f"  {one_line(clash.path)}: {one_line(clash.author)} changed it too; yours waits: {waits}")
+    events = f", {counted(done.events, 'event')} sent" if done.events else ""
+    out.line(f"{one_line(project)}: {len(done.pulled)} came, {len(done.pushed)} went{events}.")
+    if done.left:
+        out.line(f"{counted(len(done.left), 'file')} moved meanwhile: run it again.")

