@@ -23,7 +23,11 @@ def memory_text(memory_id: str, title: str, updated: str = "2026-01-01T00:00:00Z
 
 
 def made(
-    files: Mapping[str, bytes], *, key: bytes = KEY, locks: Locks | None = None, name: str = "01M7GN30W9NSFGR0TZHT9R1AD0"
+    files: Mapping[str, bytes],
+    *,
+    key: bytes = KEY,
+    locks: Locks | None = None,
+    name: str = "01M7GN30W9NSFGR0TZHT9R1AD0",
 ) -> bytes:
     """A whole bundle with these files below `workspace/`."""
     out = io.BytesIO()

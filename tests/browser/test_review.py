@@ -43,9 +43,7 @@ def id_of() -> Callable[[Page], str]:
     return lambda page: page.url.split("/review/")[1].split("?")[0]
 
 
-def test_the_queue_shows_a_candidate_beside_its_evidence_and_what_it_contradicts(
-    studio: Studio, rich: Project
-) -> None:
+def test_the_queue_shows_a_candidate_beside_its_evidence_and_what_it_contradicts(studio: Studio, rich: Project) -> None:
     page = studio.open(rich, "review")
     chosen(page, REDIS)
 
@@ -261,7 +259,9 @@ def test_two_browsers_decide_the_same_and_one_is_told(studio: Studio, workspace:
 
     second.keyboard.press("a")
 
-    expect(second.get_by_role("alert").or_(second.get_by_role("status")).filter(has_text="Somebody else decided it first")).to_be_visible()
+    expect(
+        second.get_by_role("alert").or_(second.get_by_role("status")).filter(has_text="Somebody else decided it first")
+    ).to_be_visible()
     expect(row(second, "it did not read the log")).to_have_count(0)
 
 
@@ -295,3 +295,24 @@ def test_review_works_in_the_dark_and_on_a_narrow_screen(studio: Studio, rich: P
     fits(page)
     page.get_by_role("button", name="To the list").click()
     expect(rows(page).first).to_be_visible()
+
+
+def test_two_memories_that_hold_and_contradict_stand_on_top_and_are_resolved(
+    studio: Studio, workspace: Project
+) -> None:
+    new = workspace.keep(
+        "remember", "decision", "Baskets are cached in Redis.", "--title", "A cache in Redis", "--question",
+        "Which cache?", "--choice", "Redis", "--path", "src/shop/cache.py",
+    )  # fmt: skip
+    page = studio.open(workspace, "review")
+
+    pair = rows(page).first
+    expect(pair).to_contain_text("two that hold contradict")
+    pair.click()
+    expect(read(page).get_by_role("article")).to_contain_text("A cache in the process")
+    looks(page)
+    page.keyboard.press("s")
+
+    expect(page.get_by_text("Resolved.")).to_be_visible()
+    expect(rows(page).filter(has_text="two that hold")).to_have_count(0)
+    assert "supersedes:" in workspace.file_of(new).read_text()

@@ -52,12 +52,14 @@ class Sandbox:
             env={**os.environ, **self.env}, stdin=subprocess.PIPE, stderr=subprocess.PIPE, stdout=subprocess.DEVNULL,
             start_new_session=True,
         )  # fmt: skip
-        threading.Thread(target=self._listen, args=(self.process,), daemon=True).start()
+        self.listening = threading.Thread(target=self._listen, args=(self.process,), daemon=True)
+        self.listening.start()
 
     def _listen(self, process: subprocess.Popen[bytes]) -> None:
         assert process.stderr
-        for line in process.stderr:
-            self.lines.put(line.decode())
+        with process.stderr as lines:
+            for line in lines:
+                self.lines.put(line.decode())
 
     def says(self, words: str) -> str:
         """Wait for a line that holds some words."""
@@ -80,6 +82,7 @@ class Sandbox:
     def _over(self) -> int:
         assert self.process is not None
         status = self.process.wait(timeout=PATIENCE)
+        self.listening.join()
         if self.process.stdin:
             self.process.stdin.close()
         return status

@@ -76,7 +76,8 @@ def rich(folder: Path) -> App:
     for memory in (
         Memory(
             id="DEC-JSON00", type=MemoryType.DECISION, title="Settings are JSON", choice="JSON",
-            body="Settings are JSON.", valid_from="2026-01-01", valid_until="2026-06-01", updated="2026-06-01T09:00:00Z",
+            body="Settings are JSON.", valid_from="2026-01-01", valid_until="2026-06-01",
+            updated="2026-06-01T09:00:00Z",
         ),
         Memory(
             id="DEC-TOML00", type=MemoryType.DECISION, title="Settings are TOML", choice="TOML",

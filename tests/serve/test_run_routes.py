@@ -64,6 +64,7 @@ def base(wid: str) -> str:
 
 
 def start(server: Served, base: str, **more: Any) -> str:
+    """Begin a run; its name."""
     answer = server.post(f"{base}/run", json={"goal": "fix add in app.py", **more})
     assert answer.status_code == 202, answer.text
     return str(answer.json()["runId"])
@@ -173,6 +174,54 @@ def test_one_that_waits_for_an_answer_is_cancelled_and_can_go_on(server: Served,
     assert resumed == run
     assert over["data"]["status"] == "complete"
     assert "a + b" in (project / "app.py").read_text()
+
+
+def test_what_is_asked_is_kept_without_secrets(server: Served, base: str, mind: Changing) -> None:
+    secret = "AKIAIOSFODNN7EXAMPLE"
+    edit = {"path": "app.py", "old_string": "a - b", "new_string": f"a + b  # {secret}"}
+    mind.mind = fixing(once(("edit", edit)))
+    with opened(server, f"{base}/events") as stream:
+        stream.of("snapshot")
+        run = start(server, base, trust="ask")
+        asked = stream.of("approval_needed")["data"]
+        [shown] = server.get(f"{base}/runs/{run}").json()["approvals"]
+        server.ask("DELETE", f"{base}/run/{run}")
+    kept = (server.folder / ".holdfast" / "runs" / run / "events.jsonl").read_text()
+
+    assert secret not in asked["diff"]
+    assert secret not in kept
+    # Who says yes must see what is done.
+    assert secret in shown["diff"]
+
+
+def test_what_one_run_decided_binds_the_next_once_a_person_accepts_it(
+    server: Served, base: str, mind: Changing
+) -> None:
+    choice = {
+        "question": "Where do sessions live?", "choice": "SQLite", "because": "one file",
+        "rejected": [{"option": "Redis", "reason": "too much to run"}],
+    }  # fmt: skip
+    first = Agent(lambda _: Say(text=plan_of("Keep sessions in SQLite", choices=[choice])), once(FIX))
+    mind.mind = first
+    with opened(server, f"{base}/events") as stream:
+        stream.of("snapshot")
+        run = start(server, base, goal="add auth", trust="workspace")
+        made = stream.of("decision_made")["data"]["candidate"]
+        until_over(stream, run)
+        accepted = server.post(f"{base}/candidates/{made['id']}/accept", json={})
+        changed = stream.until(lambda row: row["type"] == "memory_changed")
+        second = mind.mind = Agent(lambda _: Say(text=plan_of("Cache in the process")), once(FIX))
+        run = start(server, base, goal="add caching with Redis", trust="workspace", planOnly=True)
+        told = stream.until(lambda row: row["type"] == "orient" and row["data"]["runId"] == run)["data"]
+        until_over(stream, run)
+
+    assert accepted.status_code == 200, accepted.text
+    memory = accepted.json()["accepted"][0]["memory"]["id"]
+    assert changed["data"]["ids"] == [memory]
+    assert memory in told["ids"]
+    assert memory in server.get(f"{base}/runs/{run}").json()["memoryUsed"]
+    assert all("Redis: too much to run" in heard.text for heard in second.planned)
+    assert not any("Redis: too much to run" in heard.text for heard in first.planned)
 
 
 def test_one_run_at_a_time(server: Served, base: str) -> None:

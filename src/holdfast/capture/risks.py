@@ -26,6 +26,7 @@ PERSON_VERBS = {
     "team": word_set("init join leave promote sync"),
     "vault": word_set("pull push sync"),
     "database": word_set("migrate"),
+    "remote": word_set("add remove"),
 }
 
 _DEEPEST = 6

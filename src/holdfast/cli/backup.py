@@ -21,18 +21,26 @@ EXAMPLES = """\
   holdfast backup restore latest --dry-run
   holdfast backup schedule systemd                          a unit for every night
 """
-STATUS = "0 done · 1 the last backup is too old, or there is none · 2 no store is set · 3 no such backup · 6 out of reach"
+STATUS = (
+    "0 done · 1 the last backup is too old, or there is none · 2 no store is set · 3 no such backup · 6 out of reach"
+)
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Declare the arguments."""
     verbs = ["now", "status", "list", "restore", "prune", "schedule"]
     parser.add_argument("verb", nargs="?", default="status", choices=verbs, help="what to do")
-    parser.add_argument("name", nargs="?", default="", help="with `restore`: a name, or latest; `schedule`: cron, systemd")
+    parser.add_argument(
+        "name", nargs="?", default="", help="with `restore`: a name, or latest; `schedule`: cron, systemd"
+    )
     parser.add_argument("--prune", action="store_true", help="with `now`: then take away what the settings do not keep")
-    parser.add_argument("--dry-run", action="store_true", help="with `restore` and `prune`: only show what would happen")
+    parser.add_argument(
+        "--dry-run", action="store_true", help="with `restore` and `prune`: only show what would happen"
+    )
     parser.add_argument("--yes", action="store_true", help="with `restore`: do not ask")
-    parser.add_argument("--mine", action="store_true", help="with `restore`: it is yours, although sealed by another key")
+    parser.add_argument(
+        "--mine", action="store_true", help="with `restore`: it is yours, although sealed by another key"
+    )
     parser.add_argument("--all", action="store_true", dest="everything", help="with `restore`: print every line")
     parser.add_argument(
         "--identity", action="append", default=[], metavar="FILE", help="an age identity that opens a backup"

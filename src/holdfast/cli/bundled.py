@@ -88,11 +88,16 @@ def _counts(found: Imported) -> str:
     memory = Counter(step.does for step in found.plan.steps if step.kind in MEMORY_KINDS)
     others = Counter(step.does for step in found.plan.steps if step.kind not in MEMORY_KINDS)
     told = ", ".join(
-        f"{sum(memory[does] for does in kinds)} {word}" for word, kinds in COUNTED.items() if any(memory[d] for d in kinds)
+        f"{sum(memory[does] for does in kinds)} {word}"
+        for word, kinds in COUNTED.items()
+        if any(memory[d] for d in kinds)
     )
     records = sum(others[does] for does in (NEW, FORWARD, NEWER))
     stays = others[KEPT]
-    parts = [f"memory: {told or 'nothing'}", f"records: {records} written" + (f", {stays} stay as here" if stays else "")]
+    parts = [
+        f"memory: {told or 'nothing'}",
+        f"records: {records} written" + (f", {stays} stay as here" if stays else ""),
+    ]
     events = found.manifest.counts.get("events", 0) if found.plan.journals else 0
     return "; ".join([*parts, *([counted(events, "event")] if events else [])])
 

@@ -19,6 +19,7 @@ from holdfast.memory.distilling import (
     preview_session,
 )
 from holdfast.memory.open import App
+from holdfast.memory.remotes import sync_quietly
 
 EXAMPLES = """\
   holdfast distil                        what waits: sessions that are over and were not distilled yet
@@ -73,6 +74,8 @@ def _quietly(app: App, chosen: list[Job]) -> int:
             seen |= {each.job.session for each in distil_and_settle(app, chosen)}
             app.refresh()
             chosen = [job for job in chosen_jobs(app) if job.session not in seen]
+    # What was captured and accepted here goes to the team's server, where there is one that answers.
+    sync_quietly(app)
     return 0
 
 

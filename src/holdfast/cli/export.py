@@ -31,7 +31,9 @@ class ToTerminal(BadRequest):
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Declare the arguments."""
-    parser.add_argument("place", metavar="DEST", help="a file, a folder, s3://BUCKET/PATH, gs://…, az://…, or - (stdout)")
+    parser.add_argument(
+        "place", metavar="DEST", help="a file, a folder, s3://BUCKET/PATH, gs://…, az://…, or - (stdout)"
+    )
     parser.add_argument(
         "--scope", choices=[*map(str, Scope), ALL], default="", help="whose memory (default: the workspace's)"
     )
@@ -43,7 +45,9 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 def add_locks(parser: argparse.ArgumentParser) -> None:
     """The options that close a bundle."""
-    parser.add_argument("--encrypt-to", action="append", default=[], metavar="RECIPIENT", help="an age recipient: age1…")
+    parser.add_argument(
+        "--encrypt-to", action="append", default=[], metavar="RECIPIENT", help="an age recipient: age1…"
+    )
     add_passphrase(parser)
 
 

@@ -52,6 +52,7 @@ COMMANDS = {
     "guard": "show what the guard said, and what it would say",
     "database": "look after a team's PostgreSQL",
     "vault": "bring this checkout's memory and the team's database together",
+    "remote": "bring this workspace together with a team's server",
     "team": "share memory with a team, over git or a folder",
     "todo": "show the open work items, or change them",
     "work": "show what was worked on, or close a unit",

@@ -47,7 +47,9 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("verb", choices=["wrap", "pack", "report"], help="what to do")
     parser.add_argument("words", nargs="*", default=[], metavar="WORD", help="`wrap`: -- COMMAND …; else a file")
     parser.add_argument("--store", default="", metavar="URL", help="with `wrap`: a folder, s3://BUCKET/PATH, …")
-    parser.add_argument("--name", default="", metavar="CONDUCTOR", help="with `wrap`: whose memory (default: the folder's)")
+    parser.add_argument(
+        "--name", default="", metavar="CONDUCTOR", help="with `wrap`: whose memory (default: the folder's)"
+    )
     parser.add_argument("--mine", action="store_true", help="with `wrap`: the memory there is yours, whatever its seal")
     parser.add_argument("--goal", default="", help="with `pack`: what the worker shall do")
     parser.add_argument("--budget", type=count, default=0, metavar="N", help="with `pack`: tokens at most")

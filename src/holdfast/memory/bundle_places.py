@@ -58,7 +58,9 @@ class NoBundleThere(NotFound):
     """A place without a bundle."""
 
     def __init__(self, place: str) -> None:
-        super().__init__(f"There is no bundle at {place!r}.", f"bundles end in {SUFFIX}; `holdfast export` writes them.")
+        super().__init__(
+            f"There is no bundle at {place!r}.", f"bundles end in {SUFFIX}; `holdfast export` writes them."
+        )
 
 
 class Sending(Conflict):

@@ -224,7 +224,9 @@ class _Planning:
             self._take_foreign(found, scope)
             return
         for entry in found.entries:
-            self._settled(entry, self._verdict(entry, CANDIDATES), CANDIDATES, data if len(found.entries) == 1 else None)
+            self._settled(
+                entry, self._verdict(entry, CANDIDATES), CANDIDATES, data if len(found.entries) == 1 else None
+            )
         if not found.entries:
             self._step(REJECTED, paths.CANDIDATE, scope, path, reason="it holds no entry that can be read")
 

@@ -109,9 +109,7 @@ def export(app: App, out: Writable, asked: Wanted, locks: Locks) -> Exported:
 
 
 @contextmanager
-def bring(
-    app: App, source: Readable, keys: Keys, *, mine: bool = False, foreign: bool = False
-) -> Iterator["Bringing"]:
+def bring(app: App, source: Readable, keys: Keys, *, mine: bool = False, foreign: bool = False) -> Iterator["Bringing"]:
     """Bring in a bundle: look at the plan, then say `go`. Left without that, nothing happened.
 
     `mine`: it is the user's own, whatever its seal says. `foreign`: it is somebody else's.

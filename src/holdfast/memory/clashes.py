@@ -24,6 +24,7 @@ class Clashes:
 
     def __init__(self) -> None:
         self._known: dict[str, tuple[str, Found]] = {}
+        self._read: dict[tuple[str, str], Read] = {}
 
     def known(self, candidate: Entry) -> Found | None:
         """What a candidate is to memory, the most important first; None where nobody looked yet."""
@@ -59,13 +60,15 @@ class Clashes:
         }
         holding = [entry for entry in changed if entry.memory.status is Status.ACCEPTED]
         if holding and self._known:
-            near, theirs = Nearness(app), [read(entry.memory) for entry in holding]
-            for name in [name for name in self._known if _concern(app, near, there[name], holding, theirs)]:
+            self._forget_kin(app, [there[name] for name in self._known], holding)
+
+    def _forget_kin(self, app: App, candidates: Sequence[Entry], memories: Sequence[Entry]) -> None:
+        """Forget candidates that memories may have to do with: they are looked at among all their neighbours."""
+        near, theirs = Nearness(app), [read(entry.memory) for entry in memories]
+        near.learn([entry.memory for entry in (*candidates, *memories)])
+        mine = {(each.memory.id, each.sha256): each for each in candidates}
+        self._read = {key: self._read.get(key) or read(each.memory) for key, each in mine.items()}
+        for (name, _), own in self._read.items():
+            found = relations_read(own, theirs, near, now=app.clock.now())
+            if any(each.kind is not Kind.UNRELATED for each in found):
                 del self._known[name]
-
-
-def _concern(app: App, near: Nearness, candidate: Entry, changed: Sequence[Entry], theirs: Sequence[Read]) -> bool:
-    """Whether memories may have to do with a candidate: then it is looked at among all its neighbours."""
-    near.learn([candidate.memory, *(entry.memory for entry in changed)])
-    found = relations_read(read(candidate.memory), theirs, near, now=app.clock.now())
-    return any(each.kind is not Kind.UNRELATED for each in found)

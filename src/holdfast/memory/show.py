@@ -96,9 +96,10 @@ def events_among(app: App, ids: Sequence[str]) -> tuple[list[Record], list[str]]
     return records, [wanted for wanted in ids if found.get(wanted) is None]
 
 
-def timeline(app: App, point: str, before: int, after: int) -> list[Item]:
-    """Layer 2: events and memories around an id or a time; without one, the latest."""
-    entries = reachable(app, [entry for entry in app.index.select(Select()) if not is_candidate(entry)])
+def timeline(app: App, point: str, before: int, after: int, there: Sequence[Entry] | None = None) -> list[Item]:
+    """Layer 2: events and memories around an id or a time; without one, the latest. `there`: all memories."""
+    found = app.index.select(Select()) if there is None else there
+    entries = reachable(app, [entry for entry in found if not is_candidate(entry)])
     items = around_point(app.index, around=_point(app, point), before=before, after=after, entries=entries)
     if app.client and not events_for_agents(app):
         return [item for item in items if not isinstance(item, EventItem)]

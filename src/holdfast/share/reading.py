@@ -115,7 +115,9 @@ class _Unpacking:
         if len(places) != len(manifest.files) or len(places) != len(self._staged):
             raise BadBundle("it holds files that its manifest does not name, or one twice")
         paths.check_unlike(places)
-        return Unpacked(manifest=manifest, places=places, proven=any(proves(self._own[SEAL], raw, key) for key in seals))
+        return Unpacked(
+            manifest=manifest, places=places, proven=any(proves(self._own[SEAL], raw, key) for key in seals)
+        )
 
     def _place(self, row: FileRow) -> str:
         paths.check(row.path, row.kind)

@@ -73,7 +73,9 @@ def draft(text: str, kind: str = "decision") -> Draft:
 def test_memory_comes_byte_for_byte(one: App, other: App) -> None:
     kept = remember(one, draft("Use Textual for the TUI"))
     waiting = propose(one, draft("CI needs two cores", "learning"))
-    Path(one.folder, "memory", "decisions", "many.md").write_bytes(memory_text("DEC-A", "One") + memory_text("DEC-B", "Two"))
+    Path(one.folder, "memory", "decisions", "many.md").write_bytes(
+        memory_text("DEC-A", "One") + memory_text("DEC-B", "Two")
+    )
 
     done = bring_in(other, bundle_of(one))
 
@@ -266,16 +268,20 @@ def test_events_come_once_in_whatever_way_they_come(one: App, other: App) -> Non
     bring_in(other, bundle_of(one, conversations=True))
 
     for app in (one, other):
-        words = [record.data["data"] for record in app.journal.read() if record.data.get("name") in {"prompt", "answer"}]
+        words = [
+            record.data["data"] for record in app.journal.read() if record.data.get("name") in {"prompt", "answer"}
+        ]
         assert sorted(str(data.get("prompt") or data.get("answer")) for data in words) == ["hello", "more", "well"]
         assert app.journal.verify().damage == ()
 
 
 def test_the_journal_alone_holds_no_words(one: App) -> None:
-    one.journal.append([
-        Event(client="claude-code", name="session_start", session="s", data={}),
-        Event(client="claude-code", name="prompt", session="s", data={"prompt": "hello"}),
-    ])
+    one.journal.append(
+        [
+            Event(client="claude-code", name="session_start", session="s", data={}),
+            Event(client="claude-code", name="prompt", session="s", data={"prompt": "hello"}),
+        ]
+    )
     out = io.BytesIO()
 
     done = export(one, out, wanted(one, journal=True), NOBODY)

@@ -60,7 +60,10 @@ def test_any_tar_reads_a_bundle(tmp_path: Path) -> None:
         names = found.getnames()
 
     assert names == ["holdfast.json", "workspace/memory/x.md", "long/00000001", "manifest.json", "seal.json"]
-    assert Path(read(made({"memory/x.md": DATA, long: b"far"}), tmp_path).places[f"workspace/{long}"]).read_bytes() == b"far"
+    assert (
+        Path(read(made({"memory/x.md": DATA, long: b"far"}), tmp_path).places[f"workspace/{long}"]).read_bytes()
+        == b"far"
+    )
 
 
 def test_another_key_proves_nothing(tmp_path: Path) -> None:
@@ -116,7 +119,7 @@ def test_what_the_standard_library_writes_for_a_link_is_refused(tmp_path: Path) 
         made_by_tar.addfile(link)
 
     with pytest.raises(UnsafeBundle):
-        read(packed(raw_tar([head_member()])[: -1024] + out.getvalue()), tmp_path)
+        read(packed(raw_tar([head_member()])[:-1024] + out.getvalue()), tmp_path)
 
 
 def test_two_names_that_differ_by_case_are_refused(tmp_path: Path) -> None:
@@ -137,7 +140,10 @@ def test_a_file_that_is_anothers_folder_is_refused(tmp_path: Path) -> None:
     one, other = "workspace/work/a.md", "workspace/work/a.md/b.md"
 
     with pytest.raises(UnsafeBundle, match="below a file"):
-        read(whole(member(one, DATA), member(other, DATA), rows=[row(one, kind="record"), row(other, kind="record")]), tmp_path)
+        read(
+            whole(member(one, DATA), member(other, DATA), rows=[row(one, kind="record"), row(other, kind="record")]),
+            tmp_path,
+        )
 
 
 def test_one_name_twice_is_refused(tmp_path: Path) -> None:
@@ -250,12 +256,24 @@ def test_too_many_files_are_refused(tmp_path: Path) -> None:
 
 def test_a_manifest_that_fills_memory_is_refused(tmp_path: Path) -> None:
     with pytest.raises(TooMuch, match="manifest"):
-        read(packed(raw_tar([head_member(), member("manifest.json", b" " * 5000)])), tmp_path, Limits(manifest_bytes=4000))
+        read(
+            packed(raw_tar([head_member(), member("manifest.json", b" " * 5000)])),
+            tmp_path,
+            Limits(manifest_bytes=4000),
+        )
 
 
 @pytest.mark.parametrize(
     "bend",
-    [{"size": "10"}, {"size": -1}, {"sha256": 3}, {"path": None}, {"kind": "journal"}, {"kind": "nonsense"}, {"mtime": 0.5}],
+    [
+        {"size": "10"},
+        {"size": -1},
+        {"sha256": 3},
+        {"path": None},
+        {"kind": "journal"},
+        {"kind": "nonsense"},
+        {"mtime": 0.5},
+    ],
 )
 def test_rows_that_are_not_in_our_form_are_refused(tmp_path: Path, bend: dict[str, Any]) -> None:
     with pytest.raises((BadBundle, UnsafeBundle)):

@@ -15,7 +15,7 @@ from holdfast.serve.http.mcp import Mcp
 from holdfast.serve.http.page import Page
 from holdfast.serve.http.problems import ANSWERS, Problem, register
 from holdfast.serve.http.routes import ROUTERS
-from holdfast.serve.http.security.guards import Guards
+from holdfast.serve.http.security.guards import Guards, Headed
 from holdfast.serve.http.security.links import sweep
 from holdfast.serve.http.serving import Serving
 from holdfast.serve.http.shapes.events import Message, SnapshotMessage
@@ -65,6 +65,7 @@ def make_app(serving: Serving) -> FastAPI:
     app.add_middleware(Door, keeper=serving)
     app.add_middleware(Guards, own=serving.own)
     app.add_middleware(Telling, metrics=serving.metrics)
+    app.add_middleware(Headed, own=serving.own)
     return app
 
 

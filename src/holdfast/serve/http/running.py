@@ -6,7 +6,7 @@ import threading
 from collections.abc import Mapping
 from concurrent.futures import Future
 from datetime import UTC, datetime
-from typing import Protocol
+from typing import Any, Protocol
 
 from holdfast.act.execute.trust import Approval, Request
 from holdfast.act.opening import Opened, open_run, options_of
@@ -17,11 +17,14 @@ from holdfast.domain.ids import random_part
 from holdfast.domain.value import Value, replace
 from holdfast.memory.agents import let_go
 from holdfast.memory.open import App
+from holdfast.redact.values import clean
 from holdfast.serve.http.events.watching import Watcher
 
 # How long a run may take to end its commands and write down where it is.
 PATIENCE = 20.0
 BOUND = "serve.trust"
+# Of a diff or a command as it is kept; who is asked sees all of it in the run's `approvals`.
+LONGEST = 100_000
 _LEVELS = tuple(Trust)
 
 
@@ -257,9 +260,10 @@ class RunKeeper:
                 raise
 
     def told(self, run: Run, kind: EventType, data: Mapping[str, object]) -> None:
-        """Put an event of ours among those of a run."""
+        """Put an event of ours among those of a run: without secrets, for it goes to the disk."""
         ts = datetime.now(UTC).strftime("%Y-%m-%dT%H:%M:%S.%fZ")
-        run.add(AgentEvent(type=kind, data=data, ts=ts, run=run.name))
+        cleaned: Any = clean(dict(data), limit=LONGEST).value
+        run.add(AgentEvent(type=kind, data=cleaned, ts=ts, run=run.name))
         self._workspace.watcher.wake()
 
 

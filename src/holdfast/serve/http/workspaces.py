@@ -1,6 +1,7 @@
 """Workspaces that are open: each loaded once, kept in step with its files, put aside when others need the room."""
 
 import asyncio
+import math
 import os
 import re
 from collections import OrderedDict
@@ -92,6 +93,8 @@ class Workspace:
         self._files: dict[File, tuple[Entry, ...]] = {}
         self._rows: Mapping[File, tuple[Row, ...]] = {}
         self._held: dict[object, tuple[tuple[int, int], Any]] = {}
+        self._held_aside: dict[object, tuple[int, Any]] = {}
+        self._memories = 0
         self._clashes = Clashes()
         self._clashing: asyncio.Task[None] | None = None
         self.hub = Hub()
@@ -159,6 +162,15 @@ class Workspace:
         self._tasks.add(task)
         task.add_done_callback(self._tasks.discard)
 
+    async def held_aside(self, key: object, make: Callable[[App], T]) -> T:
+        """Something slow, made aside once until files change."""
+        found = self._held_aside.get(key)
+        if found is None or found[0] != self.state:
+            found = self.state, await self.aside(make)
+            self._held_aside[key] = found
+        made: T = found[1]
+        return made
+
     def held(self, key: object, make: Callable[[App], T], *, events: bool = False) -> T:
         """Something costly, made once until files (or, if they matter, events) change. For the workspace's thread."""
         state = self.state, self.events if events else 0
@@ -174,8 +186,9 @@ class Workspace:
 
     def clashes(self, candidates: Sequence[Entry], seconds: float) -> Mapping[str, Found | None]:
         """What candidates are to memory, by id: None for those not looked at yet, after so long. For `do`."""
-        left = self._clashes.look(self._app, candidates, seconds)
-        if left:
+        going_on = self._clashing is not None and not self._clashing.done()
+        left = self._clashes.look(self._app, candidates, 0.0 if going_on and math.isfinite(seconds) else seconds)
+        if left and not going_on:
             self._loop.call_soon_threadsafe(self._look_on, left)
         return {each.memory.id: self._clashes.known(each) for each in candidates}
 
@@ -199,15 +212,15 @@ class Workspace:
 
     async def _look_at(self, left: Sequence[Entry]) -> None:
         for begin in range(0, len(left), LOOKED_AT):
-            state, some = self.state, left[begin : begin + LOOKED_AT]
+            memories, some = self._memories, left[begin : begin + LOOKED_AT]
             found = await self.aside(partial(_looked, some))
-            if not await self._in_thread(partial(self._put_clashes, state, found)):
+            if not await self._in_thread(partial(self._put_clashes, memories, found)):
                 return
             self.hub.publish("memory_changed", {"ids": [each.memory.id for each, _ in found], "removed": []})
 
-    def _put_clashes(self, state: int, found: Sequence[tuple[Entry, Found]]) -> bool:
+    def _put_clashes(self, memories: int, found: Sequence[tuple[Entry, Found]]) -> bool:
         """Keep what was found, if memory is still as it was: who asks again has it looked at anew."""
-        if state != self.state:
+        if memories != self._memories:
             return False
         for candidate, related in found:
             self._clashes.put(candidate, related)
@@ -264,7 +277,9 @@ class Workspace:
         self._take(taken)
         found = _difference([row for was, _ in rows for row in was], [row for _, is_ in rows for row in is_])
         changed = [entry for entry in taken if not is_candidate(entry)]
-        self._clashes.moved(self._app, self.candidates, changed, {row.id for row in found.removed})
+        removed = {row.id for row in found.removed if not _is_candidate(row)}
+        self._memories += bool(changed or removed)
+        self._clashes.moved(self._app, self.candidates, changed, removed)
         self._publish(found)
 
     def _entries_of(self, ids: Sequence[str], files: set[File]) -> list[Entry]:

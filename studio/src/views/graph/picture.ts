@@ -79,21 +79,20 @@ export class Picture {
   /** Bring a node to the middle. */
   focus(id: string): void {
     const at = this.#sigma.getNodeDisplayData(id)
-    if (!at) return
-    const camera = this.#sigma.getCamera()
-    void camera.animate({ x: at.x, y: at.y, ratio: Math.min(camera.ratio, 0.35) }, { duration: still() ? 0 : 350 })
+    const { ratio } = this.#sigma.getCamera()
+    if (at) this.#look({ x: at.x, y: at.y, ratio: Math.min(ratio, 0.35) })
   }
 
   closer(): void {
-    void this.#sigma.getCamera().animatedZoom({ duration: still() ? 0 : 150 })
+    this.#look({ ratio: this.#sigma.getCamera().ratio / 1.5 })
   }
 
   farther(): void {
-    void this.#sigma.getCamera().animatedUnzoom({ duration: still() ? 0 : 150 })
+    this.#look({ ratio: this.#sigma.getCamera().ratio * 1.5 })
   }
 
   whole(): void {
-    void this.#sigma.getCamera().animatedReset({ duration: still() ? 0 : 250 })
+    this.#look({ x: 0.5, y: 0.5, ratio: 1 })
   }
 
   move(x: number, y: number): void {
@@ -112,6 +111,12 @@ export class Picture {
   end(): void {
     this.#stop()
     this.#sigma.kill()
+  }
+
+  #look(at: { x?: number; y?: number; ratio: number }): void {
+    const camera = this.#sigma.getCamera()
+    if (still()) camera.setState(camera.validateState(at))
+    else void camera.animate(at, { duration: 250 })
   }
 
   #fill(graph: Graph): void {

@@ -288,7 +288,7 @@ function wordsFor(reviewed: Reviewed, done: number): string {
   if (reviewed.accepted.length) return `Accepted ${count(reviewed.accepted.length)}.`
   if (reviewed.merged.length) return `Merged ${count(reviewed.merged.length)}.`
   if (reviewed.rejected.length) return `Rejected ${count(reviewed.rejected.length)}.`
-  return `Done: ${count(done)}.`
+  return reviewed.memory ? 'Resolved.' : `Done: ${count(done)}.`
 }
 
 function count(number: number): string {

@@ -11,6 +11,7 @@ from holdfast.serve.http.events.tailing import RunFeed, Tail, is_over
 # How many runs are looked at in one round beside those that go on: the newest, and some of the others in turn.
 NEWEST, OTHERS = 8, 40
 ALIVE_EVERY = 1.0
+AGAIN, LIST_EVERY = 0.2, 1.0
 GONE = "cancelled"
 
 Stamp = tuple[int, int, int] | None
@@ -59,14 +60,16 @@ class Lives:
         self._runs, self._hub, self._clock = Runs(folder), hub, clock
         self._place = os.path.join(folder, RUNS)
         self._listed: Stamp = None
+        self._list_at = 0.0
         self._turn = 0
-        # Folders without a run.json yet: a run that is being opened, or a client's session.
         self._known = {name: Life(self._runs.run(name), fresh=False) for name in self._runs.names()}
 
     def look(self) -> None:
         """Tell what happened in runs since the last look."""
         now = stamp_of(self._place)
-        if now != self._listed or self._due_again(now):
+        if now != self._listed or self._clock() >= self._list_at:
+            # A folder is made before its run.json, which moves the stamp of the run's folder, not of this one.
+            self._list_at = self._clock() + (AGAIN if now != self._listed else LIST_EVERY)
             self._listed = now
             for name in self._runs.names():
                 self._known.setdefault(name, Life(self._runs.run(name), fresh=True))
@@ -89,10 +92,6 @@ class Lives:
         """Nobody follows any run now."""
         for life in self._known.values():
             life.feed = None
-
-    def _due_again(self, listed: Stamp) -> bool:
-        # A folder is made before its run.json, which moves the stamp of the run's folder, not of this one.
-        return listed is not None and time.time_ns() - listed[0] < 10_000_000_000
 
     def _chosen(self) -> list[str]:
         names = sorted(self._known)

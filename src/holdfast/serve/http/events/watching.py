@@ -7,9 +7,10 @@ loses nothing: the next look goes on from what was last seen.
 import asyncio
 import contextlib
 import json
+import logging
 import os
 import threading
-from collections.abc import AsyncIterator, Callable, Mapping
+from collections.abc import AsyncIterator, Callable, Iterator, Mapping
 from typing import Any, Protocol, TypeVar
 
 from holdfast.config.settings import FILE as SETTINGS_FILE
@@ -29,6 +30,7 @@ LARGEST = 1024 * 1024
 EVENT = "event"
 
 T = TypeVar("T")
+logger = logging.getLogger("holdfast.serve")
 
 
 class Watched(Protocol):
@@ -117,12 +119,11 @@ class Watcher:
             await self._round()
 
     async def _look(self) -> None:
-        with contextlib.suppress(HoldfastError, OSError):
-            # What cannot be read now is read at the next look; whoever asks for it is told why.
+        with _going_on():
             await self._workspace.look()
 
     async def _round(self) -> None:
-        with contextlib.suppress(HoldfastError, OSError):
+        with _going_on():
             await asyncio.to_thread(self._at_disk)
 
     def _at_disk(self) -> None:
@@ -134,6 +135,18 @@ class Watcher:
         with self._turn:
             assert self._seen is not None
             return self._seen.lives.feed(run)
+
+
+@contextlib.contextmanager
+def _going_on() -> Iterator[None]:
+    """What cannot be read now is read at the next look; whoever asks for it is told why."""
+    try:
+        yield
+    except (HoldfastError, OSError):
+        pass
+    except Exception as error:
+        # A mistake of ours in one look must not blind all who listen.
+        logger.error("watching", exc_info=error)
 
 
 class _Seen:

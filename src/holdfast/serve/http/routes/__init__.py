@@ -15,11 +15,12 @@ from holdfast.serve.http.routes import (
     settings,
     signals,
     streams,
+    sync,
     workspaces,
 )
 
 ROUTERS: tuple[APIRouter, ...] = (
     workspaces.ROUTER, project.ROUTER, memories.ROUTER, candidates.ROUTER, searching.ROUTER,
     runs.ROUTER, lineage.ROUTER, sessions.ROUTER, signals.ROUTER, records.ROUTER, health.ROUTER, settings.ROUTER,
-    streams.ROUTER,
+    streams.ROUTER, sync.ROUTER,
 )  # fmt: skip

@@ -9,6 +9,7 @@ from fastapi import Query, Response
 
 from holdfast.domain.errors import BadRequest
 from holdfast.domain.memory import Entry, MemoryType, Status
+from holdfast.domain.relation import Kind
 from holdfast.domain.value import as_dict
 from holdfast.memory.batches import last_batch, undo
 from holdfast.memory.cites import looked
@@ -52,7 +53,6 @@ from holdfast.serve.http.workspaces import Opened, Workspace
 
 ROUTER = router("memory")
 RELATED = 12
-UNRELATED = "unrelated"
 NUMBERS: Mapping[str, Callable[[str], float]] = {"confidence": float, "attempts": int}
 EDITABLE = frozenset({
     "title", "body", "category", "tags", "paths", "question", "choice", "rejected", "error_type", "error_message",
@@ -226,14 +226,14 @@ def _detail(workspace: Workspace, mid: str, as_of: str, app: App) -> shapes.Memo
     past = then(app, entry, as_of) if as_of else None
     shown = past.entry if past else entry
     drifts = () if past else looked(app, [entry])[0].drifts
-    told = [each for each in relations_of(app, entry) if each.relation.kind != UNRELATED]
+    told = workspace.held(("relations", entry.memory.id, entry.sha256), lambda app: relations_of(app, entry))
     return shapes.MemoryDetail(
         memory=memory_of(app, shown, newer, drifts),
         markdown=whole(open_text(app, shown)),
         evidence=[quoted_of(each) for each in context_of(app, entry)],
         life=_life(app, entry),
         use=_use(workspace, entry.memory.id),
-        relations=relations(told),
+        relations=relations(each for each in told if each.relation.kind is not Kind.UNRELATED),
         related=_related(workspace, app, entry),
         as_of=_as_of(past),
     )

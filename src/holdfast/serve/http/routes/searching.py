@@ -54,7 +54,9 @@ async def moments(
     after: Annotated[int, Query(ge=0, le=1000)] = 50,
 ) -> list[shapes.TimelineItem]:  # fmt: skip
     """Events and memories around a point, oldest first."""
-    return await workspace.do(lambda app: [_moment(item) for item in timeline(app, around, before, after)])
+    return await workspace.do(
+        lambda app: [_moment(item) for item in timeline(app, around, before, after, workspace.entries)]
+    )
 
 
 @ROUTER.get("/graph", response_model=shapes.GraphAnswer, operation_id="getGraph")
@@ -64,7 +66,7 @@ async def whole_graph(
     types: Annotated[list[MemoryType], Query(max_length=6, description="Only of these types.")] = [],  # noqa: B006 -- read only
 ) -> shapes.GraphAnswer:  # fmt: skip
     """All memories that hold or held, and what binds them; of too many, the newest."""
-    pairs = await workspace.aside(_contradicting)
+    pairs = await workspace.held_aside("contradicting", _contradicting)
     key = "graph", limit, tuple(types), pairs
 
     def look(_: App) -> shapes.GraphAnswer:

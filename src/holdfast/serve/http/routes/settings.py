@@ -61,7 +61,8 @@ def _row(app: App, key: str) -> SettingRow:
         SettingRow,
         {
             "key": key, "value": shown(app.settings[key]), "default": setting.default,
-            "kind": KINDS[type(setting.default)], "origin": app.settings.origins.get(key, "default"), "about": setting.about, "variable": setting.variable,
+            "kind": KINDS[type(setting.default)], "origin": app.settings.origins.get(key, "default"),
+            "about": setting.about, "variable": setting.variable,
             "repository": setting.harmless, "choices": list(setting.choices),
         },
     )  # fmt: skip

@@ -141,7 +141,7 @@ async def _begun(socket: Socket, workspace: Workspace, cursor: str) -> int:
     hub = workspace.hub
     place = hub.place(cursor)
     if place is not None:
-        await socket.say("resumed", cursor, {"missed": hub.last - place})
+        await socket.say("resumed", cursor, {"missed": len(hub.after(place) or ())})
         return place
     # The place first: what changes while the snapshot is taken comes after it once more, and nothing is missed.
     place = hub.last
@@ -155,7 +155,7 @@ async def _run_begun(socket: Socket, workspace: Workspace, run: Run, feed: RunFe
         await socket.say("snapshot", cursor_of(now), await run_snapshot(workspace, run, now // 2))
         return now
     if feed.reaches(place):
-        await socket.say("resumed", cursor, {"missed": feed.last // 2 - place // 2, "status": run.status})
+        await socket.say("resumed", cursor, {"missed": len(feed.after(place) or ()), "status": run.status})
         return place
     missed = await asyncio.to_thread(_missed, run, place, now)
     await socket.say("resumed", cursor, {"missed": len(missed), "status": run.status})

@@ -11,7 +11,7 @@ from holdfast.domain.errors import BadRequest, HoldfastError, Refused
 from holdfast.serve.http.problems import problem, request_id
 from holdfast.serve.http.security.own import Own
 
-__all__ = ["Guards", "Own", "is_private"]
+__all__ = ["Guards", "Headed", "Own", "is_private"]
 
 SOCKETS = {"http": "ws", "https": "wss"}
 SITES = frozenset({"same-origin", "none"})
@@ -55,8 +55,36 @@ class BadAddress(BadRequest):
         super().__init__("The path holds control characters.", "leave them out.")
 
 
+class Headed:
+    """Puts on every answer, of a failure too, what a browser should keep to."""
+
+    def __init__(self, app: ASGIApp, own: Own) -> None:
+        self._app = app
+        self._own = own
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        """Pass on, and mark what comes back."""
+        await self._app(scope, receive, self._told(scope, send) if scope["type"] == "http" else send)
+
+    def _told(self, scope: Scope, send: Send) -> Send:
+        host = Headers(scope=scope).get("host", "")
+        own = f" {SOCKETS[self._own.scheme_of(host)]}://{host}" if self._own.answers_to(host) else ""
+        told = {**HEADERS, "Content-Security-Policy": POLICY.format(connect=f"'self'{own}")}
+        private = is_private(scope["path"])
+
+        async def tell(message: Message) -> None:
+            if message["type"] == "http.response.start":
+                headers = MutableHeaders(scope=message)
+                headers.update(told)
+                if private:
+                    headers.setdefault("Cache-Control", "no-store")
+            await send(message)
+
+        return tell
+
+
 class Guards:
-    """Lets in what comes from here, and puts on every answer what a browser should keep to."""
+    """Lets in what comes from here."""
 
     def __init__(self, app: ASGIApp, own: Own) -> None:
         self._app = app
@@ -64,47 +92,24 @@ class Guards:
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         """Check, then pass on."""
-        if scope["type"] not in {"http", "websocket"}:
-            await self._app(scope, receive, send)
-            return
-        headers = Headers(scope=scope)
-        told = self._told(scope, headers.get("host", ""), send)
-        refused = self._refusal(scope, headers)
+        refused = self._refusal(scope, Headers(scope=scope)) if scope["type"] in {"http", "websocket"} else None
         if refused is None:
-            await self._app(scope, receive, told)
+            await self._app(scope, receive, send)
         elif scope["type"] == "websocket":
-            await told({"type": "websocket.close", "code": REFUSED_SOCKET})
+            await send({"type": "websocket.close", "code": REFUSED_SOCKET})
         else:
-            await problem(refused, request_id(scope))(scope, receive, told)
+            await problem(refused, request_id(scope))(scope, receive, send)
 
     def _refusal(self, scope: Scope, headers: Headers) -> HoldfastError | None:
         host = headers.get("host", "")
         local = scope.get("server") or ("", 0)
         if len(headers.getlist("host")) != 1 or not self._own.answers_to(host, str(local[0])):
             return ForeignHost(host)
-        origins = headers.getlist("origin")
-        if any(not self._own.is_origin(origin, host) for origin in origins):
+        if any(not self._own.is_origin(origin, host) for origin in headers.getlist("origin")):
             return ForeignSite()
         if not _may_come(scope, headers):
             return ForeignSite()
         return BadAddress() if _CONTROL.intersection(scope["path"]) else None
-
-    def _told(self, scope: Scope, host: str, send: Send) -> Send:
-        path: str = scope["path"]
-        private = is_private(path)
-        socket = SOCKETS[self._own.scheme_of(host)]
-        connect = f"'self' {socket}://{host}" if self._own.answers_to(host) else "'self'"
-
-        async def tell(message: Message) -> None:
-            if message["type"] == "http.response.start":
-                headers = MutableHeaders(scope=message)
-                headers.update(HEADERS)
-                headers["Content-Security-Policy"] = POLICY.format(connect=connect)
-                if private and "cache-control" not in headers:
-                    headers["Cache-Control"] = "no-store"
-            await send(message)
-
-        return tell
 
 
 def is_private(path: str) -> bool:

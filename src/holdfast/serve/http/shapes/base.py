@@ -5,7 +5,14 @@ from typing import Any
 from pydantic import BaseModel, ConfigDict
 from pydantic.alias_generators import to_camel
 
+from holdfast.serve.http.shapes.examples import EXAMPLES
+
 Json = dict[str, Any]
+
+
+def _with_example(schema: Json, model: type[Any]) -> None:
+    if found := EXAMPLES.get(model.__name__):
+        schema["examples"] = [found]
 
 
 class Shape(BaseModel):
@@ -18,6 +25,7 @@ class Shape(BaseModel):
         validate_by_alias=True,
         extra="forbid",
         json_schema_serialization_defaults_required=True,
+        json_schema_extra=_with_example,
     )
 
 

@@ -1,0 +1,1 @@
+"""A team's memory behind a Holdfast server."""

@@ -1,0 +1,85 @@
+"""Memory brought together with a checkout's: what `holdfast remote sync` speaks to."""
+
+import base64
+import binascii
+from hashlib import sha256
+from typing import Annotated
+
+from fastapi import Query
+
+from holdfast.domain.errors import BadRequest, NotFound
+from holdfast.domain.event import Event
+from holdfast.memory.open import App
+from holdfast.memory.sharing import held_files, read_shared, swap_in, take_events
+from holdfast.serve.http.routes.common import Reads, Reviews, router
+from holdfast.serve.http.shapes import sync as shapes
+from holdfast.serve.http.workspaces import Opened
+
+ROUTER = router("sync")
+
+
+class NoSuchFile(NotFound):
+    """A file that is not there, or not any more."""
+
+    def __init__(self, path: str) -> None:
+        super().__init__(f"There is no file {path[:200]!r}.", "ask for the files again.")
+
+
+class NotBase64(BadRequest):
+    """Bytes that are none."""
+
+    def __init__(self) -> None:
+        super().__init__("`data` is not base64.", "encode the file's bytes.")
+
+
+@ROUTER.get("/sync", response_model=shapes.SharedState, operation_id="getShared")
+async def state(workspace: Opened, _: Reads) -> shapes.SharedState:
+    """Every file with its sum."""
+    found = await workspace.do(held_files)
+    files = [shapes.SharedFile(path=path, sha256=held.sha256, author=held.author) for path, held in found.items()]
+    return shapes.SharedState(name=workspace.name, files=files)
+
+
+@ROUTER.get("/sync/file", response_model=shapes.SharedBytes, operation_id="getSharedFile")
+async def read(
+    workspace: Opened, _: Reads, path: Annotated[str, Query(min_length=1, max_length=1000)]
+) -> shapes.SharedBytes:
+    """A file's bytes."""
+    data = await workspace.do(lambda app: read_shared(app, path))
+    if data is None:
+        raise NoSuchFile(path)
+    return shapes.SharedBytes(path=path, sha256=sha256(data).hexdigest(), data=base64.b64encode(data).decode())
+
+
+@ROUTER.post("/sync/swap", response_model=shapes.Swapped, operation_id="swapShared")
+async def swap(given: shapes.Swap, workspace: Opened, caller: Reviews) -> shapes.Swapped:
+    """Put a file, or remove it, if it is still as the sender saw it."""
+    data = _bytes(given.data) if given.data is not None else None
+    now = await workspace.change(lambda app: swap_in(app, given.path, data, given.then, caller.name))
+    return shapes.Swapped(now=now)
+
+
+@ROUTER.post("/sync/events", response_model=shapes.Taken, operation_id="sendEvents")
+async def events(given: shapes.SentEvents, workspace: Opened, caller: Reviews) -> shapes.Taken:
+    """Put events of another machine into the journal; each once, by its key."""
+    sent = [_event(each, caller.name) for each in given.events]
+
+    def take(app: App) -> int:
+        return take_events(app, sent)
+
+    return shapes.Taken(fresh=await workspace.change(take))
+
+
+def _event(given: shapes.SentEvent, who: str) -> Event:
+    # The key names its machine: two machines may count alike.
+    return Event(
+        client=given.client, name=given.name, session=given.session, key=f"remote:{who}:{given.key}", ts=given.ts,
+        data=given.data,
+    )  # fmt: skip
+
+
+def _bytes(data: str) -> bytes:
+    try:
+        return base64.b64decode(data, validate=True)
+    except (binascii.Error, ValueError) as error:
+        raise NotBase64 from error

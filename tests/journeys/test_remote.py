@@ -1,0 +1,138 @@
+"""Laptops and a server: everything is captured at home first, and comes together when the server answers."""
+
+import json
+import os
+import signal
+import socket
+import subprocess
+import sys
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Any
+
+import pytest
+from tests.journeys.conftest import Ran, run_in
+
+from holdfast.domain.value import Value
+
+pytest.importorskip("fastapi", reason="the server is an extra")
+
+
+class Serving(Value):
+    """A server that runs."""
+
+    url: str
+    token: str
+
+
+class Laptop:
+    """A person's machine: a home and a checkout of its own."""
+
+    def __init__(self, folder: Path, name: str) -> None:
+        self.folder, self.home = folder / name / "app", folder / name / "home"
+        self.folder.mkdir(parents=True)
+        self.home.mkdir()
+        self("init", "--yes", "--client", "none")
+
+    def __call__(self, *words: str, stdin: str = "") -> Ran:
+        return run_in(self.folder, *words, env={"HOLDFAST_HOME": str(self.home)}, stdin=stdin)
+
+    def remember(self, text: str) -> str:
+        return str(self("remember", "decision", text, "--json").json["id"])
+
+    def join(self, server: Serving) -> Ran:
+        return self("remote", "add", "team", server.url, "--json", stdin=f"{server.token}\n")
+
+    def sync(self) -> Any:
+        return self("remote", "sync", "--json").json["remotes"][0]
+
+    def titles(self) -> set[str]:
+        return {each["title"] for each in self("list", "--json").json["memories"]}
+
+
+@contextmanager
+def serving(home: Path, folder: Path, port: int) -> Iterator[Serving]:
+    command = [sys.executable, "-m", "holdfast.cli.main", "serve", "--port", str(port), "--json"]
+    environment = {**os.environ, "HOLDFAST_HOME": str(home)}
+    with subprocess.Popen(command, cwd=folder, env=environment, stdout=subprocess.PIPE, text=True) as process:
+        try:
+            assert process.stdout is not None
+            yield Serving(**json.loads(process.stdout.readline()))
+        finally:
+            process.send_signal(signal.SIGTERM)
+            process.wait(30)
+
+
+@pytest.fixture
+def port() -> int:
+    with socket.socket() as free:
+        free.bind(("127.0.0.1", 0))
+        return int(free.getsockname()[1])
+
+
+def test_a_day_without_the_server_loses_nothing_and_doubles_nothing(tmp_path: Path, port: int) -> None:
+    team = Laptop(tmp_path, "server")
+    ada, bob = Laptop(tmp_path, "ada"), Laptop(tmp_path, "bob")
+    with serving(team.home, team.folder, port) as server:
+        assert ada.join(server).status == bob.join(server).status == 0
+        first = ada.remember("Use Textual for the TUI")
+        assert ada.sync()["pushed"]
+        assert bob.sync()["pulled"]
+
+    # The server is gone; both go on.
+    ada.remember("Widgets have tests of their own")
+    bob("edit", first, "--title", "Use Textual, as Bob says")
+    ada("edit", first, "--title", "Use Textual, as Ada says")
+    away = ada("remote", "sync", "--json")
+    assert away.status == 1
+    assert "does not answer" in away.json["remotes"][0]["failed"]
+    assert "nothing is lost" in away.json["remotes"][0]["hint"]
+
+    with serving(team.home, team.folder, port):
+        sent = ada.sync()
+        came = bob.sync()
+        ada.sync()
+
+        assert len(sent["pushed"]) == 2
+        [clash] = came["clashes"]
+        assert clash["candidates"]
+        assert ada.titles() == bob.titles() == {"Use Textual, as Ada says", "Widgets have tests of their own"}
+        [waits] = bob("candidates", "--json").json["candidates"]
+        assert waits["title"] == "Use Textual, as Bob says"
+        again = ada.sync()
+        assert (again["pulled"], again["pushed"], again["events"]) == ([], [], 0)
+
+    told = [json.loads(line) for line in _journal(team)]
+    keys = [row["key"] for row in told if row.get("kind") == "event" and row["key"].startswith("remote:")]
+    assert keys
+    assert len(keys) == len(set(keys))
+
+
+def test_a_token_that_is_none_and_one_that_may_only_read(tmp_path: Path, port: int) -> None:
+    team, ada = Laptop(tmp_path, "server"), Laptop(tmp_path, "ada")
+    with serving(team.home, team.folder, port) as server:
+        refused = ada.join(Serving(url=server.url, token="wrong"))
+        assert refused.status != 0
+        assert "refuses" in refused.err
+        reading = team("token", "add", "ada", "--right", "read", "--json").json["token"]
+        assert ada.join(Serving(url=server.url, token=reading)).status == 0
+        ada.remember("Use Textual for the TUI")
+        assert "refuses" in str(ada.sync()["failed"])
+    assert ada.titles() == {"Use Textual for the TUI"}
+
+
+def test_a_token_goes_to_nobody_without_tls(tmp_path: Path) -> None:
+    ada = Laptop(tmp_path, "ada")
+
+    done = ada("remote", "add", "team", "http://memory.example.com", stdin="secret\n")
+
+    assert done.status == 2
+    assert "without TLS" in done.err
+    assert "secret" not in done.err + done.out
+
+
+def _journal(laptop: Laptop) -> list[str]:
+    files = sorted(Path(laptop.folder, ".holdfast/journal").glob("*.jsonl"))
+    lines = [line for file in files for line in file.read_text().splitlines()]
+    return [line[line.index("{") :] for line in lines if "{" in line]
