@@ -7,13 +7,13 @@ from hashlib import sha256
 from pathlib import Path
 
 import pytest
+from tests.s3_server import S3Server
 
 from holdfast.domain.errors import HoldfastError
 from holdfast.ports.objects import ABSENT, Lost, NotLetIn, Objects, Unreachable
 from holdfast.share.parts import Sent, download, parts_of, upload
 from holdfast.share.values import BadBundle
 from holdfast.wiring.stores import open_store
-from tests.s3_server import S3Server
 
 
 @pytest.fixture(scope="module")

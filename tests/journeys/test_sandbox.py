@@ -11,7 +11,6 @@ from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import pytest
-
 from tests.journeys.conftest import Ran, run_in
 from tests.journeys.hooking import Client
 from tests.s3_server import S3Server

@@ -9,6 +9,7 @@ from pathlib import Path
 
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
+from tests.bundle_made import made, memory_text
 
 from holdfast.domain.memory import Status
 from holdfast.memory.bundles import Keys, bring, share_key
@@ -17,7 +18,6 @@ from holdfast.share.merge import text_of
 from holdfast.vault.candidates import FileCandidates
 from holdfast.vault.files import FileVault
 from holdfast.wiring.app import App
-from tests.bundle_made import made, memory_text
 
 IDS = ("DEC-AAAAAA", "DEC-BBBBBB", "CAND-AAAAAA")
 TITLES = ("Redis", "Postgres", "SQLite")

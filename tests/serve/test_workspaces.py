@@ -291,6 +291,42 @@ def test_a_new_candidate_is_told_with_its_title(folder: Path, home: Path) -> Non
     assert (message["data"]["type"], message["data"]["title"]) == ("learning", "The cache is warm by noon")
 
 
+def test_an_index_that_is_damaged_under_the_server_is_built_anew(folder: Path, home: Path) -> None:
+    with inside(folder, home) as server:
+        before = server.get("memory/entries").json()
+        index = folder / ".holdfast" / "index.db"
+        size = index.stat().st_size
+        for suffix in ("-wal", "-shm"):
+            Path(f"{index}{suffix}").write_bytes(b"")
+        with index.open("r+b") as file:
+            file.seek(4096)
+            file.write(os.urandom(size - 4096))
+        (folder / ".holdfast" / "memory" / "learnings" / "new.md").write_text(
+            "---\nid: LRN-NEWW00\ntype: learning\ntitle: New\n---\nNew words.\n"
+        )
+
+        after = server.get("memory/entries")
+        found = server.post("search", {"query": "settings"})
+
+    assert after.status_code == found.status_code == 200, (after.text, found.text)
+    assert len(after.json()) == len(before) + 1
+
+
+def test_an_index_that_was_thrown_away_is_let_go_of(folder: Path, home: Path) -> None:
+    with inside(folder, home) as server:
+        server.get("memory/entries")
+        assert server.cli("forget", "DEC-TOML00", "--purge", "--yes").returncode == 0
+        after = server.get("memory/entries").json()
+        held = [os.readlink(f"/proc/self/fd/{name}") for name in os.listdir("/proc/self/fd") if _is_link(name)]
+
+    assert "DEC-TOML00" not in {row["id"] for row in after}
+    assert not [path for path in held if str(folder) in path and "(deleted)" in path]
+
+
+def _is_link(name: str) -> bool:
+    return os.path.lexists(f"/proc/self/fd/{name}")
+
+
 # The eyes
 
 

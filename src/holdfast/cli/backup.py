@@ -67,7 +67,7 @@ def _now(app: App, args: argparse.Namespace, out: Output) -> int:
     return 0
 
 
-def _status(app: App, args: argparse.Namespace, out: Output) -> int:
+def _status(app: App, _: argparse.Namespace, out: Output) -> int:
     found = age(app)
     held, trouble = _look(app) if found.store else ([], "")
     if out.as_json:
@@ -91,7 +91,7 @@ def _look(app: App) -> tuple[list[Any], str]:
         return [], str(error)
 
 
-def _list(app: App, args: argparse.Namespace, out: Output) -> int:
+def _list(app: App, _: argparse.Namespace, out: Output) -> int:
     found = backups(app)
     if out.as_json:
         out.json({"backups": [as_dict(each) for each in found]})

@@ -11,7 +11,7 @@ from datetime import timedelta
 from holdfast.domain.errors import BadRequest, NotFound
 from holdfast.domain.value import Value
 from holdfast.memory.backup_age import STATE, Age, age
-from holdfast.memory.bundle_places import ENDINGS, Written, export_into, owner_name
+from holdfast.memory.bundle_places import ENDINGS, Aim, Written, export_into, owner_name
 from holdfast.memory.bundles import ALL, locks_from, wanted
 from holdfast.memory.forms import moment, now
 from holdfast.memory.open import need_person
@@ -81,7 +81,7 @@ def backup_now(app: App) -> Written:
     need_person(app, "backup now")
     store = _store(app)
     asked = wanted(app, ALL, conversations=True)
-    done = export_into(app, store, asked, locks_from(app, (), ""), folder=_folder(app))
+    done = export_into(app, store, asked, locks_from(app, (), ""), Aim(folder=_folder(app)))
     note_backup(app, store.url, done)
     return done
 
@@ -180,7 +180,7 @@ def schedule(app: App, kind: str) -> str:
     if not app.workspace:
         command = f"{shlex.quote(_program())} backup now --prune"
     if kind == "cron":
-        return f"# crontab -e, then this line. Credentials: the variables that cron gives its commands.\n17 3 * * * {command}"
+        return f"# crontab -e, then this line; credentials in variables above it.\n17 3 * * * {command}"
     return UNIT.format(name=f"holdfast-backup-{owner_name(app)}", command=command)
 
 

@@ -95,7 +95,7 @@ def export_to(app: App, place: str, asked: Wanted, locks: Locks, *, force: bool 
         if place.startswith(("http://", "https://")):
             raise ReadOnly(place)
         store, name = _parted(place)
-        return export_into(app, store, asked, locks, name=name, force=force)
+        return export_into(app, store, asked, locks, Aim(name=name, force=force))
     path = os.path.abspath(os.path.expanduser(place))
     if os.path.isdir(path) or place.endswith("/"):
         return _to_folder(app, path, asked, locks)
@@ -177,20 +177,29 @@ def _sweep(folder: str) -> None:
 # Stores
 
 
-def export_into(
-    app: App, store: Objects, asked: Wanted, locks: Locks, *, name: str = "", folder: str = "", force: bool = False,
-    fresh: bool = False,
-) -> Written:  # fmt: skip
-    """Put a bundle into a store. One that was made and not wholly sent within the hour goes on, unless `fresh`."""
-    target = f"{store.url}\n{folder}\n{name}\n{asked}"
+class Aim(Value):
+    """Where in a store a bundle goes: under a name, or under one with time and sum in a folder.
+
+    `force`: in the place of what is there. `fresh`: never one that was made before and not wholly sent.
+    """
+
+    name: str = ""
+    folder: str = ""
+    force: bool = False
+    fresh: bool = False
+
+
+def export_into(app: App, store: Objects, asked: Wanted, locks: Locks, aim: Aim) -> Written:
+    """Put a bundle into a store. One that was made and not wholly sent within the hour goes on."""
+    target = f"{store.url}\n{aim.folder}\n{aim.name}\n{asked}"
     with _outbox(app, store.url, target) as box:
-        resumed = _is_fresh(box, target) and not fresh
+        resumed = _is_fresh(box, target) and not aim.fresh
         if not resumed:
-            _make(app, box, target, asked, locks, name=name, folder=folder)
+            _make(app, box, target, asked, locks, aim)
         held = read_derived(os.path.join(box, TARGET))
         try:
             with open(os.path.join(box, BUNDLE), "rb") as file:
-                sent = upload(store, held["name"], file, held["told"]["bytes"], app.progress, replace=force)
+                sent = upload(store, held["name"], file, held["told"]["bytes"], app.progress, replace=aim.force)
         except Lost:
             shutil.rmtree(box, ignore_errors=True)
             raise FileThere(f"{store.url}/{held['name']}") from None
@@ -198,7 +207,7 @@ def export_into(
     return Written(place=f"{store.url}/{held['name']}", told=held["told"], sent=sent, resumed=resumed)
 
 
-def _make(app: App, box: str, target: str, asked: Wanted, locks: Locks, *, name: str, folder: str) -> None:
+def _make(app: App, box: str, target: str, asked: Wanted, locks: Locks, aim: Aim) -> None:
     path = os.path.join(box, BUNDLE)
     with suppress(FileNotFoundError):
         os.unlink(path)
@@ -206,7 +215,7 @@ def _make(app: App, box: str, target: str, asked: Wanted, locks: Locks, *, name:
         made = export(app, file, asked, locks)
         file.flush()
         os.fsync(file.fileno())
-    chosen = name or f"{folder or owner_name(app)}/{stamp_name(made.manifest.created, made.sha256, locks)}"
+    chosen = aim.name or f"{aim.folder or owner_name(app)}/{stamp_name(made.manifest.created, made.sha256, locks)}"
     held = {"target": target, "name": chosen, "at": time.time(), "told": told(made)}
     put_file(os.path.join(box, TARGET), json.dumps(held).encode())
 

@@ -108,6 +108,15 @@ def make_plan(app: App, unpacked: Unpacked, folder: str) -> BundlePlan:
     return planning.plan()
 
 
+class _Came(Value):
+    """A file of a bundle: whose it is, where it belongs, and its bytes where they are looked at whole."""
+
+    row: FileRow
+    scope: str
+    path: str
+    data: bytes
+
+
 class _Planning:
     """What is here, what was decided so far."""
 
@@ -135,14 +144,14 @@ class _Planning:
     def _know(self, entry: Entry, place: str) -> None:
         self.here.setdefault((str(entry.scope), place, entry.memory.id), entry)
 
-    def take(self, row: FileRow, take: Callable[[FileRow, str, str, bytes], None]) -> None:
+    def take(self, row: FileRow, take: Callable[[_Came], None]) -> None:
         """One file of the bundle."""
         scope, path = paths.split(row.path)
         if scope == Scope.WORKSPACE and not self.app.workspace:
             self._step(REJECTED, row.kind, scope, path, reason="it belongs to a workspace, and here is none")
             return
         data = b"" if row.kind in {paths.JOURNAL, paths.RECORD} else _staged(self.unpacked.places[row.path])
-        take(row, scope, path, data)
+        take(_Came(row=row, scope=scope, path=path, data=data))
 
     def plan(self) -> BundlePlan:
         """All of it, with the new bytes on disk beside the bundle's own."""
@@ -165,11 +174,12 @@ class _Planning:
 
     # Memory
 
-    def take_ledger(self, row: FileRow, scope: str, path: str, data: bytes) -> None:
+    def take_ledger(self, came: _Came) -> None:
         """What the bundle tells of earlier texts, and of what was forgotten: believed only if it is ours."""
         if not self.proven:
             return
-        stood, gone = read_lines(data)
+        scope = came.scope
+        stood, gone = read_lines(came.data)
         self.stood |= {key_of(scope, MEMORY, each): sums for each, sums in stood.items()}
         for each in sorted(gone):
             for place in (MEMORY, CANDIDATES):
@@ -191,10 +201,11 @@ class _Planning:
             if (of_it or each.memory.extra.get(BUNDLE_OF) == memory_id) and self._is_brought(each, CANDIDATES):
                 self._remove(each)
 
-    def take_memory(self, row: FileRow, scope: str, path: str, data: bytes) -> None:
+    def take_memory(self, came: _Came) -> None:
         """A file of the vault."""
+        scope, path, data = came.scope, came.path, came.data
         found = parse(data, path=path, scope=Scope(scope))
-        if not self.proven or row.foreign:
+        if not self.proven or came.row.foreign:
             self._take_foreign(found, scope)
             return
         entries = [(entry, self._verdict(entry, MEMORY)) for entry in found.entries]
@@ -217,8 +228,9 @@ class _Planning:
         if not found.entries:
             self._step(NEW, MEMORY, scope, path, reason="as it came: no entry in it can be read")
 
-    def take_candidate(self, row: FileRow, scope: str, path: str, data: bytes) -> None:
+    def take_candidate(self, came: _Came) -> None:
         """A candidate."""
+        scope, path, data = came.scope, came.path, came.data
         found = parse(data, path=path, scope=Scope(scope))
         if not self.proven:
             self._take_foreign(found, scope)
@@ -394,8 +406,9 @@ class _Planning:
 
     # Records
 
-    def take_record(self, row: FileRow, scope: str, path: str, data: bytes) -> None:
+    def take_record(self, came: _Came) -> None:
         """A record, a page or the settings: the local one stays, unless an import wrote it and this one is later."""
+        row, scope, path = came.row, came.scope, came.path
         if not self.proven:
             self._step(REJECTED, row.kind, scope, path, reason="it comes from others")
             return
@@ -429,12 +442,12 @@ class _Planning:
         self.records.append(RecordStep(scope=scope, path=path, staged=staged, how=LINES, mtime=0, before=_sum(current)))
         self._step(NEWER, row.kind, scope, path, reason="lines are added")
 
-    def take_journal(self, row: FileRow, scope: str, path: str, data: bytes) -> None:
+    def take_journal(self, came: _Came) -> None:
         """A part of a journal."""
         if not self.proven:
-            self._step(REJECTED, row.kind, scope, path, reason="it comes from others")
+            self._step(REJECTED, came.row.kind, came.scope, came.path, reason="it comes from others")
             return
-        self.journals.append((scope, self.unpacked.places[row.path]))
+        self.journals.append((came.scope, self.unpacked.places[came.row.path]))
 
     def _step(
         self, does: str, kind: str, scope: str, name: str, title: str = "", reason: str = "", candidate: str = ""

@@ -13,14 +13,9 @@ from holdfast.memory.bundle_apply import carry_out, decide, finish_imports, impo
 from holdfast.memory.bundle_content import Packer, files_of
 from holdfast.memory.bundle_ledger import Ledger, key_of, lines
 from holdfast.memory.bundle_plan import (
-    CANDIDATE,
     DROPPED,
     FORGOTTEN,
-    FORWARD,
     KEPT,
-    KNOWN,
-    NEW,
-    NEWER,
     REJECTED,
     BundlePlan,
     Step,
@@ -32,7 +27,7 @@ from holdfast.memory.forms import now
 from holdfast.memory.open import NoWorkspace, need_person
 from holdfast.share import paths
 from holdfast.share.layers import Keys, Locks
-from holdfast.share.merge import text_of
+from holdfast.share.merge import CANDIDATE, FORWARD, KNOWN, NEW, NEWER, text_of
 from holdfast.share.reading import unpack
 from holdfast.share.seal import KEY_BYTES, parse_key
 from holdfast.share.tar import Readable, Writable

@@ -3,6 +3,7 @@
 import json
 import os
 import re
+import shutil
 from collections.abc import Callable, Iterator, Sequence
 
 from holdfast.config.home import FOLDER
@@ -13,6 +14,7 @@ from holdfast.domain.memory import Entry
 from holdfast.domain.search import Select
 from holdfast.domain.value import Value, replace
 from holdfast.memory.allow import learn
+from holdfast.memory.backup_age import age
 from holdfast.memory.batches import drop_batches
 from holdfast.memory.care import rebuild
 from holdfast.memory.contradictions import forget_pairs
@@ -33,6 +35,7 @@ LONG_LINE = 20
 FORGOTTEN = "memory.forgotten"
 ESCAPE = re.compile(r"(?:\\u[dD][89abAB][0-9a-fA-F]{2}\\u[dD][c-fC-F][0-9a-fA-F]{2}|\\u[0-9a-fA-F]{4}|\\[nrtbf\"/])")
 INDEX = "index.db"
+OUTBOX = os.path.join("state", "share", "outbox")
 LARGEST_LOG = 64 * 1024 * 1024
 # Folders of files whose lines stand each for itself.
 LINES = ("log", "changes")
@@ -280,6 +283,8 @@ def _drop_log_lines(plan: Forgetting) -> None:
 
 
 def _drop_side_files(app: App, plan: Forgetting) -> None:
+    # A bundle that waits to be sent holds everything, packed.
+    shutil.rmtree(os.path.join(app.folder, OUTBOX), ignore_errors=True)
     for names in SIDE_FOLDERS:
         for path in _files_below(os.path.join(app.folder, *names)):
             if _holds(path, plan):
@@ -333,6 +338,8 @@ def _lines(text: str) -> list[str]:
 
 
 def _unreachable(app: App, plan: Forgetting) -> Iterator[str]:
+    if (last := age(app)).last:
+        yield f"backups may still hold it, the last one of {last.last} ({last.name}): back up again, then prune"
     if not app.workspace or not plan.needles:
         return
     words = ("log", "--all", "--oneline", "--no-ext-diff", "--no-textconv", f"-S{plan.needles[0]}", "--", FOLDER)

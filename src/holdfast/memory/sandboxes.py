@@ -16,7 +16,7 @@ from holdfast.domain.memory import MemoryType, SaidBy
 from holdfast.domain.value import Value
 from holdfast.memory.backups import note_backup
 from holdfast.memory.bundle_content import IMPORTED
-from holdfast.memory.bundle_places import ENDINGS, Written, export_into, is_bundle, owner_name, source
+from holdfast.memory.bundle_places import ENDINGS, Aim, Written, export_into, is_bundle, owner_name, source
 from holdfast.memory.bundles import ALL, Imported, bring, keys_from, locks_from, wanted
 from holdfast.memory.open import need_person
 from holdfast.memory.packs import pack_for, pack_json
@@ -137,7 +137,8 @@ class Conductor:
     def _upload(self) -> Written:
         app = self._app
         asked = wanted(app, ALL, conversations=True)
-        return export_into(app, self._store, asked, locks_from(app, (), ""), folder=f"{self._name}/bundles", fresh=True)
+        aim = Aim(folder=f"{self._name}/bundles", fresh=True)
+        return export_into(app, self._store, asked, locks_from(app, (), ""), aim)
 
     def _head(self, written: Written) -> bytes:
         told = written.told

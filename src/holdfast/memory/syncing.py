@@ -123,12 +123,13 @@ class _Syncing:
         """All of it."""
         left: list[str] = []
         for _ in range(ROUNDS):
-            there = self._shared.files()
+            there, clashes = self._shared.files(), len(self._clashes)
             left = [each.path for each in self._steps(there) if not self._take(each, there.get(each.path))]
             self._state.keep()
             if self._pulled or self._clashes:
                 in_step(self._app)
-            if not left:
+            # A clash left candidates here, which the others may want to see.
+            if not left and clashes == len(self._clashes):
                 break
         sent = self._send() if self._what.events and self._what.direction in (BOTH, PUSH) else 0
         return Synced(

@@ -42,7 +42,8 @@ def upload(
         _once(store, name, file.read(), replace=replace)
         return Sent(sent=1, known=0)
     there = {each.name: each.size for each in store.list(parts_of(name))}
-    rows, known, whole, done = [], 0, sha256(), 0
+    rows: list[tuple[str, int, str]] = []
+    known, whole, done = 0, sha256(), 0
     while data := file.read(part_bytes):
         digest = sha256(data).hexdigest()
         part = f"{parts_of(name)}{len(rows):06d}-{digest[:32]}"
@@ -51,7 +52,7 @@ def upload(
             known += 1
         else:
             store.put(part, data)
-        rows.append([part.rpartition("/")[2], len(data), digest])
+        rows.append((part.rpartition("/")[2], len(data), digest))
         done += len(data)
         if progress:
             progress("sending", done, size)

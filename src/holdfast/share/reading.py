@@ -149,14 +149,19 @@ def _check_version(told: Mapping[str, Any]) -> None:
 
 def _manifest(told: Mapping[str, Any]) -> Manifest:
     try:
-        rows = tuple(_row(row) for row in told["files"])
-        texts = {name: str(told[name])[:200] for name in ("id", "created")}
-        lists = {name: tuple(map(str, told[name])) for name in ("scopes", "contains")}
-        counts = {name: {str(k): int(v) for k, v in told[name].items()} for name in ("counts", "redaction")}
-        workspace = {str(name): str(held)[:200] for name, held in told["workspace"].items()}
+        return Manifest(
+            id=str(told["id"])[:200], created=str(told["created"])[:200],
+            workspace={str(name): str(held)[:200] for name, held in told["workspace"].items()},
+            scopes=tuple(map(str, told["scopes"])), contains=tuple(map(str, told["contains"])),
+            counts=_numbers(told["counts"]), redaction=_numbers(told["redaction"]), left_out=(),
+            files=tuple(_row(row) for row in told["files"]),
+        )  # fmt: skip
     except (KeyError, TypeError, ValueError, AttributeError):
         raise BadBundle("its manifest is not in our form") from None
-    return Manifest(workspace=workspace, left_out=(), files=rows, **texts, **lists, **counts)
+
+
+def _numbers(table: Mapping[str, Any]) -> dict[str, int]:
+    return {str(name): int(number) for name, number in table.items()}
 
 
 def _row(row: Any) -> FileRow:

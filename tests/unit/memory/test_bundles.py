@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from tests.bundle_made import made, memory_text
 
 from holdfast.domain.errors import HoldfastError
 from holdfast.domain.event import Event
@@ -22,7 +23,6 @@ from holdfast.memory.remember import Draft, propose, remember
 from holdfast.memory.review import reject
 from holdfast.memory.setup import init, plan_init
 from holdfast.wiring.app import App
-from tests.bundle_made import made, memory_text
 
 NOBODY = Locks()
 NO_KEYS = Keys()

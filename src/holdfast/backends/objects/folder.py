@@ -61,7 +61,7 @@ class FolderObjects:
         with self._told():
             os.makedirs(os.path.dirname(path), mode=0o700, exist_ok=True)
             with self._alone():
-                if tag is not ANY:
+                if tag is not None:
                     self._require(name, tag)
                 _write(path, data)
         return _tag(data)

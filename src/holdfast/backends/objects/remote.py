@@ -63,7 +63,7 @@ class RemoteObjects:
 
     def get(self, name: str) -> tuple[bytes, str] | None:
         """A small object and its tag."""
-        with self._told(name):
+        with self._told():
             try:
                 found = self._obstore.get(self._store, name)
                 return bytes(found.bytes()), str(found.meta.get("e_tag") or "")
@@ -72,7 +72,7 @@ class RemoteObjects:
 
     def open(self, name: str) -> Source | None:
         """An object to read in turn."""
-        with self._told(name):
+        with self._told():
             try:
                 found = self._obstore.get(self._store, name)
             except (self._errors.NotFoundError, FileNotFoundError):
@@ -82,7 +82,7 @@ class RemoteObjects:
     def put(self, name: str, data: bytes, tag: str | None = ANY) -> str:
         """Keep bytes; the service itself compares the tag."""
         mode: Any = "overwrite" if tag is ANY else "create" if tag == ABSENT else {"e_tag": tag}
-        with self._told(name):
+        with self._told():
             try:
                 done = self._obstore.put(self._store, name, data, mode=mode, use_multipart=False)
             except (self._errors.AlreadyExistsError, self._errors.PreconditionError) as error:
@@ -92,7 +92,7 @@ class RemoteObjects:
     def list(self, prefix: str) -> Sequence[Stored]:
         """The objects whose names begin so."""
         folder, _, start = prefix.rpartition("/")
-        with self._told(prefix):
+        with self._told():
             rows = [row for batch in self._obstore.list(self._store, folder or None) for row in batch]
         found = [
             Stored(
@@ -106,14 +106,14 @@ class RemoteObjects:
     def delete(self, names: Sequence[str]) -> None:
         """Take objects away."""
         for name in names:
-            with self._told(name):
+            with self._told():
                 try:
                     self._obstore.delete(self._store, name)
                 except (self._errors.NotFoundError, FileNotFoundError):
                     continue
 
     @contextmanager
-    def _told(self, name: str) -> Iterator[None]:
+    def _told(self) -> Iterator[None]:
         refused = (self._errors.PermissionDeniedError, self._errors.UnauthenticatedError)
         try:
             yield
@@ -135,7 +135,7 @@ class _Stream:
     def read(self, size: int = -1, /) -> bytes:
         """The next bytes."""
         while not self._left:
-            with self._store._told(""):  # noqa: SLF001  # the same module
+            with self._store._told():  # noqa: SLF001  # the same module
                 piece = next(self._pieces, None)
             if piece is None:
                 return b""

@@ -17,7 +17,7 @@ from holdfast.config.settings import FILE as SETTINGS_FILE
 from holdfast.domain.memory import Scope
 from holdfast.index.build import Place, sync
 from holdfast.memory.open import App
-from holdfast.wiring.index import places
+from holdfast.wiring.index import index_path, places
 from holdfast.wiring.vaults import LazyVault
 
 # Remote folders and mapped writes are told by no kernel.
@@ -105,6 +105,7 @@ class Sight:
         self._at = float("-inf")
         self._settings = self._stamps_of_settings()
         self._journal: tuple[str, int] = ("", 0)
+        self._index = 0
         self._stamps: Stamps = {}
         self.rows: Mapping[tuple[str, str], tuple[Row, ...]] = {}
         self._sums: Mapping[tuple[str, str], str] = {}
@@ -112,6 +113,7 @@ class Sight:
     def look(self) -> Moved:
         """Bring the index in step with what moved, and say which it was."""
         settled = self._settings_same()
+        self._same_index()
         journal, grown = self._end_of_journal(), False
         if journal != self._journal:
             self._journal, grown = journal, True
@@ -187,6 +189,14 @@ class Sight:
                 self._notices.watch(_folders(vault.root))
             else:
                 self._notices.watch([os.path.dirname(vault.root)], CREATE | MOVED_TO)
+
+    def _same_index(self) -> None:
+        """An index that was thrown away, by a purge say, is not read on from: nobody could empty it any more."""
+        now = _stamp(index_path(self._app))
+        inode = now[-1] if now else 0
+        if inode != self._index and "index" in self._app.__dict__:
+            self._app.refresh()
+        self._index = inode
 
     def _settings_same(self) -> bool:
         now = self._stamps_of_settings()

@@ -7,15 +7,17 @@ import re
 from collections import OrderedDict
 from collections.abc import Callable, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
+from contextlib import suppress
 from functools import partial
 from typing import Annotated, Any, Protocol, TypeVar
 
 from fastapi import Depends, Path, Request
 
+from holdfast.backends.sqlite.index import IndexDamaged
 from holdfast.config.home import FOLDER
 from holdfast.config.identity import workspace_id
 from holdfast.config.registry import BrokenRegistry, Registered, Registry
-from holdfast.domain.errors import NotFound
+from holdfast.domain.errors import HoldfastError, NotFound
 from holdfast.domain.memory import FOLDERS, Entry, Status
 from holdfast.domain.search import Select
 from holdfast.domain.value import Value
@@ -158,7 +160,7 @@ class Workspace:
         if self._closed:
             return
         self._sight_doubts()
-        task = asyncio.get_running_loop().create_task(self.look(), name=f"touched: {why}")
+        task = asyncio.get_running_loop().create_task(self._look_quietly(), name=f"touched: {why}")
         self._tasks.add(task)
         task.add_done_callback(self._tasks.discard)
 
@@ -203,6 +205,11 @@ class Workspace:
         await asyncio.get_running_loop().run_in_executor(self._thread, self._let_go)
         self._thread.shutdown(wait=False)
 
+    async def _look_quietly(self) -> None:
+        # Whoever asks for what cannot be read is told why.
+        with suppress(HoldfastError, OSError):
+            await self.look()
+
     def _look_on(self, left: Sequence[Entry]) -> None:
         """Look at the rest of a queue beside; one such look at a time."""
         if not self._closed and (self._clashing is None or self._clashing.done()):
@@ -211,6 +218,11 @@ class Workspace:
             self._clashing.add_done_callback(self._tasks.discard)
 
     async def _look_at(self, left: Sequence[Entry]) -> None:
+        # What cannot be looked at now is looked at when somebody asks again.
+        with suppress(HoldfastError, OSError):
+            await self._look_at_all(left)
+
+    async def _look_at_all(self, left: Sequence[Entry]) -> None:
         for begin in range(0, len(left), LOOKED_AT):
             memories, some = self._memories, left[begin : begin + LOOKED_AT]
             found = await self.aside(partial(_looked, some))
@@ -245,7 +257,12 @@ class Workspace:
         if not self._new:
             self._counts.cache("stale" if moved is Moved.FILES else "hit")
         self._new = False
-        return verb(self._app)
+        try:
+            return verb(self._app)
+        except IndexDamaged:
+            # Opening it again builds it anew from the files, and says so. A verb that writes read it before it wrote.
+            self._app.refresh()
+            return verb(self._app)
 
     def _change(self, verb: Callable[[App], T]) -> T:
         try:
@@ -268,13 +285,13 @@ class Workspace:
         before, now = self._rows, self._sight.rows
         if before is now:
             return
-        self._rows = now
         files = [key for key in before.keys() | now.keys() if before.get(key) != now.get(key)]
         rows = [(before.get(key, ()), now.get(key, ())) for key in files]
+        taken = self._entries_of([row.id for _, after in rows for row in after], set(files))
         for key in files:
             self._files.pop(key, None)
-        taken = self._entries_of([row.id for _, after in rows for row in after], set(files))
         self._take(taken)
+        self._rows = now
         found = _difference([row for was, _ in rows for row in was], [row for _, is_ in rows for row in is_])
         changed = [entry for entry in taken if not is_candidate(entry)]
         removed = {row.id for row in found.removed if not _is_candidate(row)}
@@ -295,10 +312,11 @@ class Workspace:
 
     def _publish(self, found: Difference) -> None:
         waits = {row.id for row in (*found.added, *found.changed) if _waits(row)}
-        for row in found.added:
-            if _waits(row):
-                entry = self._files[row.scope, row.path][0].memory
-                self.hub.publish("candidate_added", {"id": row.id, "type": str(entry.type), "title": entry.title})
+        added = {row.id for row in found.added if _waits(row)}
+        for entry in self.candidates if added else ():
+            memory = entry.memory
+            if memory.id in added:
+                self.hub.publish("candidate_added", {"id": memory.id, "type": str(memory.type), "title": memory.title})
         gone = [row.id for row in (*found.removed, *found.changed) if _is_candidate(row) and row.id not in waits]
         if gone:
             self.hub.publish("candidate_removed", {"ids": gone})

@@ -170,7 +170,10 @@ async def detail(
     return found
 
 
-@ROUTER.post("/memory", response_model=shapes.Memory, status_code=201, operation_id="remember")
+@ROUTER.post(
+    "/memory", response_model=shapes.Memory, status_code=201, operation_id="remember",
+    responses={200: {"model": shapes.Memory, "description": "The same was proposed before: this is that one."}},
+)  # fmt: skip
 async def add(workspace: Opened, body: shapes.NewMemory, response: Response, _: Reviews) -> shapes.Memory:
     """Keep a memory; or propose it, so that it waits for review."""
     known, entry, found = await workspace.change(partial(_added, workspace, body))

@@ -36,7 +36,10 @@ async def workspaces(request: Request, page: Paged, _: Reads) -> list[WorkspaceR
     return [await row_of(manager, row) for row in rows]
 
 
-@ROUTER.post("/workspaces", response_model=WorkspaceRow, status_code=201, operation_id="addWorkspace")
+@ROUTER.post(
+    "/workspaces", response_model=WorkspaceRow, status_code=201, operation_id="addWorkspace",
+    responses={200: {"model": WorkspaceRow, "description": "It was known already."}},
+)  # fmt: skip
 async def add(request: Request, body: NewWorkspace, response: Response, _: Reviews) -> WorkspaceRow:
     """Take a folder's workspace into the registry; with `init`, make the folder a workspace."""
     manager = manager_of(request)

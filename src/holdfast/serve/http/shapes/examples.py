@@ -56,15 +56,16 @@ _RUN_ROW = {
 }  # fmt: skip
 _EDIT = {
     "at": _AT, "what": "edit", "run": _RUN, "session": _SESSION, "client": "claude-code", "tool": "Edit",
-    "asked": "Add a cache to the API", "event": _TURN, "model": "claude", "task": "t1", "goal": "Add a cache to the API",
+    "asked": "Add a cache to the API", "event": _TURN, "model": "claude", "task": "t1",
+    "goal": "Add a cache to the API",
 }  # fmt: skip
 _ARTIFACT = {
     "artifactId": "src/api/cache.py", "path": "src/api/cache.py", "createdBy": "claude-code", "goalId": _RUN,
     "model": "claude", "edits": [_EDIT],
 }  # fmt: skip
 _SESSION_ROW = {
-    "id": _SESSION, "client": "claude-code", "started": _AT, "last": _AT, "turns": 6, "title": "A place to store sessions",
-    "branches": 1,
+    "id": _SESSION, "client": "claude-code", "started": _AT, "last": _AT, "turns": 6,
+    "title": "A place to store sessions", "branches": 1,
 }  # fmt: skip
 _TOTAL = {
     "requests": 3, "remembered": 1, "failed": 0, "input": 4200, "output": 310, "cached": 0, "cost": 0.02, "unpriced": 0,
@@ -88,8 +89,8 @@ EXAMPLES: Mapping[str, Any] = {
     "Ticket": {"ticket": "Zk4x…", "expires": _AT},
     "TokenRow": {"name": "ci", "rights": ["read"], "created": _AT, "lastUsed": ""},
     "WorkspaceRow": {
-        "id": "8202b16e3840d124", "path": "/home/you/shop", "name": "shop", "there": True, "allowed": True, "open": True,
-        "activeRun": None, "waiting": 3,
+        "id": "8202b16e3840d124", "path": "/home/you/shop", "name": "shop", "there": True, "allowed": True,
+        "open": True, "activeRun": None, "waiting": 3,
     },
     "NewWorkspace": {"path": "/home/you/shop", "init": True},
     # The project
@@ -133,7 +134,8 @@ EXAMPLES: Mapping[str, Any] = {
         "life": {
             "validFrom": "2026-11-15", "until": "", "holds": True, "why": "", "supersededBy": None,
             "changes": [{
-                "what": "added", "when": _AT, "author": "You", "commit": "3f2a91c0de", "subject": "Memory", "fields": {},
+                "what": "added", "when": _AT, "author": "You", "commit": "3f2a91c0de", "subject": "Memory",
+                "fields": {},
             }],
             "note": "",
         },
@@ -219,7 +221,9 @@ EXAMPLES: Mapping[str, Any] = {
         "canUndo": False,
     },
     "Approval": {"answer": "yes"},
-    "RunDiff": {"runId": _RUN, "diff": "--- a/src/api/cache.py\n+++ b/src/api/cache.py\n", "files": ["src/api/cache.py"]},
+    "RunDiff": {
+        "runId": _RUN, "diff": "--- a/src/api/cache.py\n+++ b/src/api/cache.py\n", "files": ["src/api/cache.py"],
+    },
     "UndoRun": {"force": False},
     "RunUndone": {"runId": _RUN, "restored": ["src/api/cache.py"]},
     "Artifact": _ARTIFACT,
@@ -255,7 +259,8 @@ EXAMPLES: Mapping[str, Any] = {
     },
     "LogDay": {"day": "2026-11-15", "lines": [{"at": "09:22", "text": "Added a cache"}], "days": ["2026-11-15"]},
     "Page": {
-        "name": "caches", "head": {"title": "Caches"}, "text": "Redis or memory.", "path": ".holdfast/research/caches.md",
+        "name": "caches", "head": {"title": "Caches"}, "text": "Redis or memory.",
+        "path": ".holdfast/research/caches.md",
     },
     "GuardRow": {
         "ts": _AT, "action": "deny", "rule": "person-only", "why": "accepting memory is a person's",
@@ -289,4 +294,16 @@ EXAMPLES: Mapping[str, Any] = {
         "about": "how many hits `search` shows", "variable": "HOLDFAST_SEARCH_LIMIT", "repository": True, "choices": [],
     },
     "NewSetting": {"value": "20"},
+    # Memory brought together
+    "SharedState": {
+        "name": "shop", "files": [{"path": "memory/decisions/DEC-7K2MQ4.md", "sha256": _SUM, "author": "laptop"}],
+    },
+    "SharedBytes": {"path": "memory/decisions/DEC-7K2MQ4.md", "sha256": _SUM, "data": "LS0t"},
+    "Swap": {"path": "memory/decisions/DEC-7K2MQ4.md", "then": "", "data": "LS0t"},
+    "Swapped": {"now": ""},
+    "SentEvents": {"events": [{
+        "client": "claude-code", "name": "prompt", "session": _SESSION, "key": _TURN, "ts": _AT,
+        "data": {"prompt": "Use SQLite for storage."},
+    }]},
+    "Taken": {"fresh": 1},
 }  # fmt: skip

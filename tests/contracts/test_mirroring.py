@@ -1,0 +1,114 @@
+"""Two servers of one team: each has the project in a folder of its own, and both are the database's."""
+
+import shutil
+from pathlib import Path
+
+import pytest
+from tests.databases import new_space
+
+from holdfast.backends.postgres.database import Database, Space
+from holdfast.domain.event import Event
+from holdfast.memory.entries import entry_with
+from holdfast.memory.mirroring import Mirror
+from holdfast.memory.open import App, open_memory
+from holdfast.memory.packs import pack_for
+from holdfast.memory.queue import waiting
+from holdfast.memory.remember import Draft, change, propose, remember
+from holdfast.memory.review import accept
+
+
+class Server:
+    """A server's mirror, opened anew for every verb."""
+
+    def __init__(self, space: Space, home: Path) -> None:
+        self.mirror = Mirror(space, str(home))
+        self.path = self.mirror.registered.path
+
+    @property
+    def app(self) -> App:
+        return open_memory(self.path)
+
+    def sync(self) -> None:
+        self.mirror.bring_together(self.app)
+
+
+@pytest.fixture
+def servers(tmp_path: Path, team_database: Database) -> tuple[Server, Server]:
+    space = new_space(team_database)
+    return Server(space, tmp_path / "one"), Server(space, tmp_path / "two")
+
+
+def decide(server: Server, choice: str) -> str:
+    fields = {"question": "Which toolkit for the screens?", "choice": choice}
+    return propose(server.app, Draft(type="decision", text=f"Use {choice} for the screens", fields=fields)).memory.id
+
+
+def test_what_is_accepted_at_one_is_told_at_the_other(servers: tuple[Server, Server]) -> None:
+    one, two = servers
+    candidate = decide(one, "Textual")
+    one.sync()
+    two.sync()
+    accept(two.app, [candidate])
+    two.sync()
+    one.sync()
+
+    assert [item.text for item in pack_for(one.app, "which toolkit for the screens").facts] == [
+        "Which toolkit for the screens? Textual"
+    ]
+    assert waiting(one.app) == []
+
+
+def test_events_are_at_both_once(servers: tuple[Server, Server]) -> None:
+    one, two = servers
+    one.app.journal.append([Event(client="codex", session="s1", name="prompt", key="a", data={"prompt": "hello"})])
+    for _ in range(3):
+        one.sync()
+        two.sync()
+
+    def told(server: Server) -> list[str]:
+        found = server.app.journal.read()
+        return [r.data["data"]["prompt"] for r in found if r.kind == "event" and r.data["name"] == "prompt"]
+
+    assert told(one) == told(two) == ["hello"]
+
+
+def test_of_two_changes_at_once_the_later_one_waits(servers: tuple[Server, Server]) -> None:
+    one, two = servers
+    name = remember(one.app, Draft(type="learning", text="Tests need a database")).memory.id
+    one.sync()
+    two.sync()
+    for server, words in ((one, "As one says"), (two, "As two says")):
+        change(server.app, entry_with(server.app, name), {"title": words})
+    one.sync()
+    two.sync()
+    one.sync()
+
+    assert entry_with(one.app, name).memory.title == entry_with(two.app, name).memory.title == "As one says"
+    assert [entry.memory.title for entry in waiting(one.app)] == ["As two says"]
+
+
+def test_a_folder_that_is_lost_comes_back(servers: tuple[Server, Server], tmp_path: Path) -> None:
+    one, two = servers
+    name = remember(one.app, Draft(type="learning", text="Tests need a database")).memory.id
+    one.sync()
+    shutil.rmtree(one.path)
+    again = Server(one.mirror.space, tmp_path / "one")
+
+    again.sync()
+    two.sync()
+
+    assert entry_with(again.app, name).memory.title == "Tests need a database"
+    assert entry_with(two.app, name).memory.title == "Tests need a database"
+
+
+def test_a_mirror_knows_when_it_is_behind(servers: tuple[Server, Server]) -> None:
+    one, two = servers
+    assert one.mirror.is_behind()
+    one.sync()
+    assert not one.mirror.is_behind()
+    remember(two.app, Draft(type="learning", text="Tests need a database"))
+    two.sync()
+
+    one.mirror.moved(10_000)
+
+    assert one.mirror.is_behind()
