@@ -14,7 +14,7 @@ _numbers = count(1)
 
 
 @contextmanager
-def postgres() -> Iterator[str]:
+def postgres(*, durable: bool = False) -> Iterator[str]:
     """A server on a socket in a folder of its own, gone afterwards; its address."""
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")
@@ -26,7 +26,7 @@ def postgres() -> Iterator[str]:
             server = get_server(folder, cleanup_mode="stop")
             try:
                 # A test's database need not outlive a power cut.
-                for name in ("fsync", "synchronous_commit", "full_page_writes"):
+                for name in () if durable else ("fsync", "synchronous_commit", "full_page_writes"):
                     server.psql(f"ALTER SYSTEM SET {name} = off")
                 server.psql("SELECT pg_reload_conf()")
                 yield str(server.get_uri())

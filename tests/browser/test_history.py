@@ -26,7 +26,7 @@ def test_a_session_is_found_and_read_with_its_tools_folded(studio: Studio, rich:
     expect(call).to_have_attribute("aria-expanded", "false")
     studio.picture(page, "history")
     call.click()
-    expect(page.get_by_text("ConnectionError: refused").first).to_be_visible()
+    expect(page.locator("pre").filter(has_text="ConnectionError: refused").first).to_be_visible()
     looks(page)
 
     page.get_by_label("Find in this session").fill("read the proxy")

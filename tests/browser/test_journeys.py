@@ -150,7 +150,11 @@ def test_two_browsers_see_each_other_and_only_one_accepts(studio: Studio, worksp
 
     # Both decide on the same: the second one's word is on its way when the first one's arrives.
     held: list[Route] = []
-    two.route("**/accept", lambda route: held.append(route))
+
+    def hold(route: Route) -> None:
+        held.append(route)
+
+    two.route("**/accept", hold)
     go_to(two, second)
     two.keyboard.press("a")
     go_to(one, second)
@@ -315,4 +319,5 @@ def accept_all(studio: Studio, project: Project, least: int) -> None:
     page.get_by_role("button", name="Select").click()
     page.get_by_role("menuitem", name=re.compile("All shown")).click()
     page.keyboard.press("a")
+    expect(page.get_by_text(re.compile("^Accepted"))).to_be_visible()
     expect(page.get_by_text("Nothing waits for you")).to_be_visible()

@@ -93,6 +93,10 @@ def test_a_run_asks_goes_on_and_is_undone(own_studio: Callable[[Server], Studio]
         expect(page.locator("main .run header").get_by_text("complete")).to_be_visible(timeout=60_000)
         expect(asked).to_have_count(0)
         assert (project.folder / "limits.py").read_text() == "LIMIT = 5\n"
+        page.locator("nav a[href$='/signals']").click()
+        cost = page.get_by_role("region", name="What models cost")
+        expect(cost.get_by_role("row", name="anthropic:test-1")).to_be_visible()
+        page.go_back()
 
         page.get_by_role("button", name="Undo").click()
         dialog = page.get_by_role("dialog")

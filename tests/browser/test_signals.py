@@ -43,7 +43,6 @@ def test_patterns_are_paged_by_week_and_month(studio: Studio, rich: Project) -> 
     patterns = page.get_by_role("region", name="Patterns")
 
     expect(patterns).to_contain_text("test_upload.py")
-    expect(patterns.get_by_role("link", name="src/shop/upload.py")).to_be_visible()
     expect(patterns.get_by_role("button", name="After")).to_be_disabled()
     patterns.get_by_role("button", name="Before").click()
     expect(patterns).to_contain_text("Nothing was rated.")
@@ -52,12 +51,12 @@ def test_patterns_are_paged_by_week_and_month(studio: Studio, rich: Project) -> 
     expect(patterns).to_contain_text("test_upload.py")
 
 
-def test_cost_and_the_time_that_is_looked_at(studio: Studio, rich: Project) -> None:
+def test_another_time_is_looked_at(studio: Studio, rich: Project) -> None:
     page = studio.open(rich, "signals", days="30")
 
     cost = page.get_by_role("region", name="What models cost")
     expect(cost).to_contain_text("The last 30 days")
-    expect(cost.get_by_role("row", name="anthropic:test-1")).to_be_visible()
+    expect(cost).to_contain_text("No model was asked")
     page.get_by_label("Time", exact=True).select_option("0")
     expect(cost).to_contain_text("The last year")
     page.get_by_role("tab", name="Told for nothing or wrong").click()

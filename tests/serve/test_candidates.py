@@ -22,6 +22,12 @@ def server(tmp_path: Path, home: Path) -> Iterator[Inside]:
         yield made
 
 
+@pytest.fixture(autouse=True)
+def patient(monkeypatch: pytest.MonkeyPatch) -> None:
+    """However slow the machine is, a list waits until every conflict was looked for."""
+    monkeypatch.setattr("holdfast.serve.http.routes.candidates.PATIENCE", 600.0)
+
+
 def queue(server: Inside, query: str = "") -> list[str]:
     return [row["memory"]["id"] for row in server.get(f"candidates?{query}").json()]
 

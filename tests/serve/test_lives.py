@@ -140,15 +140,15 @@ def test_hundreds_of_runs_are_looked_at_in_turn(tmp_path: Path) -> None:
 def test_who_carries_a_run_is_known(tmp_path: Path) -> None:
     run = Run(str(tmp_path), new_run())
     other = Run(str(tmp_path), run.name)
-    assert not run.alive
+    seen = [other.alive]
     run.begin("a goal", {})
+    seen.append(other.alive)
 
-    assert other.alive
     assert other.status == "running"
     with pytest.raises(RunIsHeld):
         other.begin("a goal", {})
     run.end("complete")
-    assert not other.alive
+    assert [*seen, other.alive] == [False, True, False]
     assert Runs(str(tmp_path)).run(run.name).status == "complete"
 
 

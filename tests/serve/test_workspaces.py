@@ -272,7 +272,7 @@ def test_what_a_request_writes_is_told_once(folder: Path, home: Path) -> None:
     with inside(folder, home) as server:
         server.post("candidates/CAND-CARD00/accept")
         for _ in range(3):
-            server.get("candidates")
+            server.get("memory/entries")
         told = server.told()
 
     assert [message["type"] for message in told] == ["candidate_removed", "memory_changed"]
@@ -282,9 +282,9 @@ def test_what_a_request_writes_is_told_once(folder: Path, home: Path) -> None:
 
 def test_a_new_candidate_is_told_with_its_title(folder: Path, home: Path) -> None:
     with inside(folder, home) as server:
-        server.get("candidates")
+        server.get("memory/entries")
         assert server.cli("propose", "learning", "The cache is warm by noon").returncode == 0
-        server.get("candidates")
+        server.get("memory/entries")
         (message,) = server.told()
 
     assert message["type"] == "candidate_added"
@@ -295,12 +295,9 @@ def test_an_index_that_is_damaged_under_the_server_is_built_anew(folder: Path, h
     with inside(folder, home) as server:
         before = server.get("memory/entries").json()
         index = folder / ".holdfast" / "index.db"
-        size = index.stat().st_size
-        for suffix in ("-wal", "-shm"):
-            Path(f"{index}{suffix}").write_bytes(b"")
         with index.open("r+b") as file:
             file.seek(4096)
-            file.write(os.urandom(size - 4096))
+            file.write(os.urandom(index.stat().st_size - 4096))
         (folder / ".holdfast" / "memory" / "learnings" / "new.md").write_text(
             "---\nid: LRN-NEWW00\ntype: learning\ntitle: New\n---\nNew words.\n"
         )

@@ -7,12 +7,14 @@ from collections.abc import Callable
 from contextlib import closing
 from importlib.util import find_spec
 
-from holdfast.cli.common import opened
+from holdfast.cli.common import count, opened
 from holdfast.cli.output import Output
 from holdfast.domain.errors import Unavailable
 from holdfast.memory.open import App, need_person
 
 PORT = 7457
+RATE = 100
+BURST = 4
 EXAMPLES = """\
   holdfast serve                           for Studio and programs of this machine
   holdfast serve --port 0 --json           any free port; the first line has url and token
@@ -46,6 +48,9 @@ def add_address(parser: argparse.ArgumentParser) -> None:
     """The options that say where to serve, and how much to tell."""
     parser.add_argument("--host", default="127.0.0.1", help="the address to listen on (default: this machine alone)")
     parser.add_argument("--port", type=port, default=PORT, metavar="N", help=f"default: {PORT}; 0: any that is free")
+    parser.add_argument(
+        "--rate", type=count, default=RATE, metavar="N", help=f"requests a second for each token (default: {RATE})"
+    )
     group = parser.add_argument_group("other machines")
     group.add_argument("--allow-remote", action="store_true", help="let other machines in; needs TLS or a proxy")
     group.add_argument("--tls-cert", default="", metavar="FILE", help="the certificate, in PEM")
@@ -94,6 +99,7 @@ def serve(args: argparse.Namespace, app: App, up: Callable[[str], None]) -> int:
     with closing(bound(wanted)) as listening:
         # All that is loaded now stays: looking for what could go costs a tenth of the start.
         gc.disable()
+        from holdfast.serve.http.limits import Limits
         from holdfast.serve.http.server import own_of, serve_on
         from holdfast.serve.http.serving import Serving
         from holdfast.serve.http.telling import begin_log
@@ -101,7 +107,9 @@ def serve(args: argparse.Namespace, app: App, up: Callable[[str], None]) -> int:
         gc.freeze()
         gc.enable()
         begin_log(args.log_format, args.verbose)
-        serve_on(Serving(app.home, own_of(wanted, listening), first=app.workspace), wanted, listening, up)
+        limits = Limits(per_second=args.rate, burst=BURST * args.rate)
+        serving = Serving(app.home, own_of(wanted, listening), limits=limits, first=app.workspace)
+        serve_on(serving, wanted, listening, up)
     return 0
 
 
