@@ -14,6 +14,7 @@ VENV = ROOT / ".venv"
 PYTHON = VENV / "bin" / "python"
 STUDIO = ROOT / "studio"
 OLDEST = (3, 11)
+NODE = (20, 19)
 CLIENTS = ("CLAUDE", "CODEX", "GEMINI", "OPENCODE", "CURSOR", "COPILOT", "CLINE", "AUGMENT", "ANTIGRAVITY", "AI_AGENT", "AGENT")
 
 
@@ -187,9 +188,14 @@ def _install(*, dev: bool) -> None:
     stamp.write_text("\n".join([*have, sums]))
 
 
+def _node() -> tuple[int, ...]:
+    said = subprocess.run(["node", "--version"], capture_output=True, text=True).stdout.strip().removeprefix("v")
+    return tuple(int(part) for part in said.split(".")[:2] if part.isdigit())
+
+
 def _install_studio() -> bool:
     """Studio's tools, where there is Node: from the lock file alone, and only when that changed."""
-    if not shutil.which("npm"):
+    if not (shutil.which("npm") and shutil.which("node")) or _node() < NODE:
         return False
     stamp = STUDIO / "node_modules" / ".installed"
     sums = hashlib.sha256((STUDIO / "package-lock.json").read_bytes()).hexdigest()

@@ -73,6 +73,14 @@ def test_a_link_holds_once_and_leaves_no_trace(studio: Studio, rich: Project) ->
     looks(other)
 
 
+def test_a_new_tab_is_signed_in_by_the_one_beside_it(studio: Studio, rich: Project) -> None:
+    page = studio.open(rich, "health")
+
+    beside = page.context.new_page()
+    beside.goto(page.url)
+    expect(beside.get_by_role("heading", level=1)).to_have_text("Health")
+
+
 def test_without_a_link_the_page_says_how_to_get_in(studio: Studio, rich: Project) -> None:
     page = studio.tab()
     page.goto(studio.server.url)

@@ -19,7 +19,7 @@ from holdfast.domain.memory import Memory, MemoryType, Scope
 from holdfast.memory.open import App
 from holdfast.serve.http.app import Serving, make_app
 from holdfast.serve.http.security.callers import Right
-from holdfast.serve.http.security.guards import Own
+from holdfast.serve.http.security.own import Own
 
 OWN = Own(scheme="http", port=7457)
 

@@ -92,6 +92,16 @@ def test_an_example_is_what_its_shape_takes_whole(name: str) -> None:
     assert given == json.loads(json.dumps(EXAMPLES[name]))
 
 
+def test_every_get_of_a_workspace_can_spare_what_one_has(contract: Mapping[str, Any]) -> None:
+    found = {name: said for name, said in operations(contract) if name.startswith("GET /api/workspace")}
+
+    assert len(found) > 40
+    for name, said in found.items():
+        assert "304" in said["responses"], name
+        assert "If-None-Match" in {each["name"] for each in said["parameters"]}, name
+    assert not any("304" in said["responses"] for name, said in operations(contract) if name.startswith("POST"))
+
+
 def test_lists_say_where_the_next_page_is(contract: Mapping[str, Any]) -> None:
     paged = [
         said

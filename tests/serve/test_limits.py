@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 from starlette.types import Receive, Scope, Send
 from tests.serve.conftest import PATIENCE, Threaded, new_workspace, threaded
-from websockets.exceptions import InvalidStatus
+from websockets.exceptions import ConnectionClosed
 
 from holdfast.serve.http.limits import Buckets, Door, Limits
 from holdfast.serve.http.security.callers import Caller, Right
@@ -78,6 +78,20 @@ def test_who_guesses_is_slowed_down_and_cannot_lock_the_person_out(tmp_path: Pat
         assert served.get("/api/me").status_code == 200
 
 
+def test_a_token_that_becomes_readable_to_others_lets_nobody_in(tmp_path: Path) -> None:
+    with threaded(tmp_path / "home") as served:
+        token = tmp_path / "home/serve/token"
+        assert served.get("/api/me").status_code == 200
+
+        token.chmod(0o644)
+        open_to_others = served.get("/api/me")
+        token.chmod(0o600)
+
+        assert open_to_others.status_code == 503
+        assert str(tmp_path) not in open_to_others.text
+        assert served.get("/api/me").status_code == 200
+
+
 # Sockets
 
 
@@ -88,10 +102,11 @@ def test_no_more_sockets_are_opened_than_the_limit(tmp_path: Path) -> None:
         path = f"/api/workspace/{wid}/events"
         with served.socket(path) as first:
             first.recv(PATIENCE)
-            with pytest.raises(InvalidStatus) as refused:
-                served.socket(path)
+            with served.socket(path) as second, pytest.raises(ConnectionClosed) as closed:
+                second.recv(PATIENCE)
 
-        assert refused.value.response.status_code == 403
+        assert closed.value.rcvd
+        assert closed.value.rcvd.code == 1013
 
 
 def test_a_ticket_is_good_for_half_a_minute_and_once() -> None:

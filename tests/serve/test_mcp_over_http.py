@@ -144,6 +144,12 @@ def test_nothing_is_kept_open_and_no_session_is_kept(
     assert (answer.status_code, answer.headers["allow"]) == (405, "POST")
 
 
+def test_another_site_does_not_speak_mcp(mcp_server: Threaded, place: tuple[Path, Path, str]) -> None:
+    answer = mcp_server.post(f"/mcp/{place[2]}", json={}, headers={"Origin": "https://evil.example"})
+
+    assert answer.status_code == 403
+
+
 def test_one_workspace_need_not_be_named(tmp_path: Path) -> None:
     home = tmp_path / "home"
     new_workspace(tmp_path / "project", home)

@@ -71,7 +71,7 @@ def test_the_list_is_narrowed_and_ordered(shared: Inside, query: str, expected: 
 
 @pytest.mark.parametrize(
     ("query", "status"),
-    [("type=opinion", 422), ("asOf=yesterday", 400), ("sort=age", 422), ("status=odd", 422), ("scope=team", 422),
+    [("type=opinion", 422), ("asOf=yesterday", 400), ("sort=age", 422), ("status=odd", 422), ("scope=all", 422),
      ("q=" + "x" * 301, 422)],
 )  # fmt: skip
 def test_a_list_that_cannot_be_is_refused(shared: Inside, query: str, status: int) -> None:

@@ -59,9 +59,11 @@ def test_files_have_a_story(server: Inside) -> None:
     assert (story["createdBy"], story["goalId"]) == ("claude-code", "2026-11-01-a")
 
 
-@pytest.mark.parametrize("path", ["nothing.py", "../../etc/passwd", "%2e%2e/secret", "/etc/passwd"])
-def test_a_file_without_a_story_is_not_found(server: Inside, path: str) -> None:
-    assert server.get(f"lineage/{path}").status_code == 404
+def test_what_is_not_there_is_not_found(server: Inside) -> None:
+    for path in ("nothing.py", "../../etc/passwd", "%2e%2e/secret", "/etc/passwd"):
+        assert server.get(f"lineage/{path}").status_code == 404
+    for path in ("sessions/nobody", f"sessions/{SID}?turn=01ABCDEF", "sessions/..%2f..%2fx"):
+        assert server.get(path).status_code == 404
 
 
 def test_sessions_are_listed_and_opened_as_conversations(server: Inside) -> None:
@@ -90,11 +92,6 @@ def test_turns_come_in_pages_and_around_one(server: Inside) -> None:
     assert [turn["id"] for turn in around] == seen[5:9]
 
 
-@pytest.mark.parametrize("path", ["sessions/nobody", f"sessions/{SID}?turn=01ABCDEF", "sessions/..%2f..%2fx"])
-def test_a_session_that_is_not_there_is_not_found(server: Inside, path: str) -> None:
-    assert server.get(path).status_code == 404
-
-
 def test_an_answer_is_rated(server: Inside) -> None:
     made = server.post("ratings", {"rating": 8, "comment": "good work", "session": SID})
     listed = server.get("ratings").json()
@@ -118,7 +115,7 @@ def test_signals_are_what_the_commands_say(server: Inside) -> None:
     assert len(cost["days"]) == 3
     assert cost["total"]["requests"] == 0
     assert server.get("activity?days=7").json() == []
-    assert server.get("activity?path=../..").status_code in {200, 400}
+    assert server.get("activity?path=../..").json() == []
     assert server.get("synthesis?kind=year").status_code == 422
     assert server.get("synthesis?day=x").status_code == 400
 
@@ -232,26 +229,33 @@ def test_a_setting_is_changed_in_the_users_own_file(server: Inside, home: Path) 
     assert any("search.limit" in each["what"] for each in server.get("changes").json())
 
 
-@pytest.mark.parametrize(
-    ("key", "value", "status"),
-    [
-        ("search.limit", "many", 400), ("search.limit", "-1", 400), ("no.such", "1", 400), ("serve.trust", "full", 403),
-        ("run.gates", "x=rm -rf /", 403), ("editor", "sh -c evil", 403), ("run.trust", "full", 403),
-        ("model_key", "sk-secret-itself", 400),
-    ],
-)  # fmt: skip
-def test_what_may_not_be_set_is_refused(server: Inside, home: Path, key: str, value: str, status: int) -> None:
-    answer = server.ask("PUT", f"settings/{key}", json={"value": value})
-
-    assert answer.status_code == status
-    assert value == "1" or not (home / "config.toml").exists() or value not in (home / "config.toml").read_text()
-    assert "sk-secret-itself" not in answer.text
+REFUSED = [
+    ("search.limit", "many", 400), ("search.limit", "-1", 400), ("no.such", "1", 400), ("serve.trust", "full", 403),
+    ("run.gates", "x=rm -rf /", 403), ("editor", "sh -c evil", 403), ("run.trust", "full", 403),
+    ("model_key", "sk-secret-itself", 400),
+]  # fmt: skip
 
 
-def test_who_may_only_read_changes_no_setting(server: Inside) -> None:
-    answer = server.ask("PUT", "settings/search.limit", json={"value": "5"}, headers=server.token(Right.READ))
+def test_what_may_not_be_set_is_refused(server: Inside, home: Path) -> None:
+    for key, value, status in REFUSED:
+        answer = server.ask("PUT", f"settings/{key}", json={"value": value})
+        assert (key, answer.status_code) == (key, status)
+        assert "sk-secret-itself" not in answer.text
+    assert not (home / "config.toml").exists()
+    reader = server.ask("PUT", "settings/search.limit", json={"value": "5"}, headers=server.token(Right.READ))
+    assert reader.status_code == 403
 
-    assert answer.status_code == 403
+
+def test_a_socket_works_where_no_frames_are_taken(server: Inside) -> None:
+    """Another server than ours carries one message at a time."""
+    ticket = server.post("/api/tickets").json()["ticket"]
+    with server.client.websocket_connect(f"{server.base}/events?ticket={ticket}") as socket:
+        first = socket.receive_json()
+        made = server.post("memory", {"type": "invariant", "text": "Every answer carries its request's id"}).json()
+        told = socket.receive_json()
+
+    assert first["type"] == "snapshot"
+    assert (told["type"], told["data"]["ids"]) == ("memory_changed", [made["id"]])
 
 
 def test_a_slow_look_is_made_once_until_something_changes(server: Inside) -> None:

@@ -4,6 +4,8 @@ import json
 import signal
 import socket
 import ssl
+import subprocess
+import sys
 import time
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
@@ -14,7 +16,7 @@ from cryptography import x509
 from cryptography.hazmat.primitives import hashes, serialization
 from cryptography.hazmat.primitives.asymmetric import ec
 from cryptography.x509.oid import NameOID
-from tests.serve.conftest import PATIENCE, Served, holdfast, new_workspace, read_answer, serving, threaded
+from tests.serve.conftest import PATIENCE, Served, environment, holdfast, new_workspace, read_answer, serving, threaded
 from websockets.exceptions import ConnectionClosed
 from websockets.sync.client import ClientConnection
 
@@ -246,17 +248,57 @@ def test_a_second_signal_ends_it_at_once(tmp_path: Path) -> None:
 def test_studio_gives_a_link_of_the_server_that_runs_and_not_of_one_that_was_killed(tmp_path: Path) -> None:
     home = tmp_path / "home"
     with serving(home, tmp_path) as served:
-        done = holdfast(home, tmp_path, "studio", "--no-browser", "--json")
+        shown = tmp_path / "shown"
+        done = holdfast(home, tmp_path, "studio", "--json", BROWSER=f"sh -c 'echo \"$0\" > {shown}' %s")
         link = json.loads(done.stdout)["url"]
         key = link.partition("#key=")[2]
         given = served.post("/api/session", token=None, json={"key": key}).json()
 
         assert link.startswith(served.url + "/#key=")
+        assert shown.read_text().strip() == link
         assert given["token"] == served.token
         assert served.stop(signal.SIGKILL) == -signal.SIGKILL
 
     assert (home / "serve/running.json").exists()
     assert running(str(home)) == ""
+
+
+def test_studio_serves_where_no_server_runs(tmp_path: Path) -> None:
+    home = tmp_path / "home"
+    with subprocess.Popen(
+        [sys.executable, "-m", "holdfast.cli.main", "studio", "--no-browser", "--port", "0"],
+        cwd=tmp_path, env=environment(home), stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True,
+    ) as process:  # fmt: skip
+        assert process.stdout
+        lines = [process.stdout.readline() for _ in range(2)]
+        url, _, key = lines[1].split()[-1].partition("/#key=")
+        given = httpx2.post(f"{url}/api/session", json={"key": key}, timeout=PATIENCE).json()
+        process.terminate()
+
+        assert (process.wait(PATIENCE), process.communicate()[1]) == (0, "")
+    assert lines[0].startswith(f"Holdfast serves at {url}")
+    assert given["token"] == (home / "serve/token").read_text().strip()
+
+
+def test_tokens_are_made_shown_once_listed_and_removed(tmp_path: Path) -> None:
+    home = tmp_path / "home"
+
+    def token(*words: str) -> subprocess.CompletedProcess[str]:
+        return holdfast(home, tmp_path, "token", *words)
+
+    made = token("add", "editor", "--right", "run")
+    listed = token("list")
+
+    assert made.stdout.startswith("hfst_")
+    assert "shown once" in made.stderr
+    assert made.stdout.strip() not in listed.stdout
+    assert listed.stdout.split()[:3] == ["editor", "read,", "run"]
+    assert json.loads(token("--json").stdout)["tokens"][0]["rights"] == ["read", "run"]
+    assert token("add", "editor").returncode == 4
+    assert token("remove", "editor").returncode == 0
+    assert token("remove", "editor").returncode == 3
+    assert token("add", "a b").returncode == 2
+    assert "No token besides your own" in token().stdout
 
 
 def test_a_server_that_stops_is_not_ready(tmp_path: Path) -> None:

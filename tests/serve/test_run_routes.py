@@ -12,6 +12,7 @@ from tests.journeys.test_run import FIX, FUNCTIONS, Agent, once, plan_of
 from tests.minds import Heard, Mind, Say, minding
 from tests.serve.conftest import PATIENCE, Served, holdfast, new_workspace, serving
 from tests.serve.test_streams import Stream, opened
+from websockets.exceptions import ConnectionClosed
 
 from holdfast.act.runs import Run, new_run
 
@@ -267,7 +268,7 @@ def test_a_plan_alone_changes_nothing(server: Served, base: str, project: Path) 
     assert detail["canResume"] is True
     assert [task["state"] for task in detail["tasks"]] == ["waiting"]
     assert (project / "app.py").read_text() == FUNCTIONS
-    assert [row["runId"] for row in server.get(f"{base}/runs?status=planned").json()] == [run]
+    assert server.get(f"{base}/runs?status=planned&limit=1").json()[0]["runId"] == run
 
 
 def test_more_trust_than_the_bound_is_refused(server: Served, base: str) -> None:
@@ -340,7 +341,11 @@ def test_a_server_that_ends_leaves_a_run_that_can_go_on(tmp_path: Path, with_sig
         with serving(home, folder, **env) as first:
             run = start(first, base, trust="workspace")
             assert working.wait(PATIENCE)
-            status = first.stop(with_signal)
+            with opened(first, f"{base}/events") as watching:
+                watching.of("snapshot")
+                status = first.stop(with_signal)
+                with pytest.raises(ConnectionClosed) as closed:
+                    watching.of("nothing like it")
         go_on.set()
         with serving(home, folder, **env) as second:
             detail = second.get(f"{base}/runs/{run}").json()
@@ -349,6 +354,9 @@ def test_a_server_that_ends_leaves_a_run_that_can_go_on(tmp_path: Path, with_sig
                 start(second, base, resume=run, trust="workspace")
                 stream.until(lambda row: row["type"] == "run_complete" and row["data"]["status"] == "complete")
 
+    if with_signal == signal.SIGTERM:
+        assert closed.value.rcvd is not None
+        assert closed.value.rcvd.code == 1012
     assert status == (0 if with_signal == signal.SIGTERM else -signal.SIGKILL)
     assert detail["run"]["status"] == ("cancelled" if with_signal == signal.SIGTERM else "interrupted")
     assert detail["canResume"] is True

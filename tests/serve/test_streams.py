@@ -431,16 +431,3 @@ def test_a_workspace_that_is_not_there_closes_the_socket(served: Served) -> None
 
     assert closed.value.rcvd is not None
     assert closed.value.rcvd.code == 4404
-
-
-def test_a_server_that_stops_says_goodbye_after_all_it_has(tmp_path: Path) -> None:
-    home, folder = tmp_path / "home", tmp_path / "project"
-    wid = new_workspace(folder, home)
-    with serving(home, folder) as served, opened(served, f"/api/workspace/{wid}/events") as stream:
-        stream.of("snapshot")
-        assert served.stop() == 0
-        with pytest.raises(ConnectionClosed) as closed:
-            stream.next()
-
-    assert closed.value.rcvd is not None
-    assert closed.value.rcvd.code == 1012

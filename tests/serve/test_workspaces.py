@@ -14,6 +14,7 @@ from tests.unit.tui.workspace import candidate, full, workspace
 
 from holdfast.config.identity import workspace_id
 from holdfast.domain.memory import Memory, MemoryType, Scope
+from holdfast.memory import teams
 from holdfast.memory.open import App, open_memory
 from holdfast.serve.http.sight import Moved, Notices, Sight
 from holdfast.serve.http.workspaces import NoSuchWorkspace, Workspace, WorkspaceManager
@@ -253,6 +254,24 @@ def test_settings_that_change_on_disk_count_at_once(folder: Path, home: Path) ->
         return before, after
 
     assert asyncio.run(seen()) == (10, 3)
+
+
+def test_a_team_that_is_joined_beside_is_there_at_once(
+    folder: Path, home: Path, tmp_path_factory: pytest.TempPathFactory
+) -> None:
+    with inside(folder, home) as server:
+        assert server.get("memory").json()["teamDecisionCount"] == 0
+        app = open_memory(str(folder))
+        teams.init(app, "shop", str(tmp_path_factory.mktemp("team")))
+        open_memory(str(folder)).vaults[Scope.TEAM].create(
+            Memory(id="DEC-TEAM00", type=MemoryType.DECISION, title="Tabs for all", body="Tabs for all.")
+        )
+        counted = server.get("memory").json()["teamDecisionCount"]
+        shared = server.get("memory/team").json()
+        listed = server.get("memory/entries?scope=team").json()
+
+    assert counted == 1
+    assert [row["id"] for row in shared["decisions"]] == [row["id"] for row in listed] == ["DEC-TEAM00"]
 
 
 def test_an_answer_out_of_loaded_memory_is_a_hit_and_a_change_is_stale(folder: Path, home: Path) -> None:

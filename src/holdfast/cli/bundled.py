@@ -109,8 +109,9 @@ def finish(found: Imported, place: str, out: Output, *, dry: bool) -> None:
     if dry:
         out.line("A dry run: nothing was written.")
         return
-    waiting = found.plan.of(CANDIDATE)
-    out.line("Imported." + (" To review: holdfast candidates" if waiting else ""))
+    plan = found.plan
+    word = "Imported." if plan.changes or plan.records or plan.journals else "Nothing new."
+    out.line(word + (" To review: holdfast candidates" if plan.of(CANDIDATE) else ""))
     for path in found.skipped:
         out.cut(f"  left alone  {path}: it changed meanwhile; import again")
 

@@ -85,7 +85,7 @@ def serve(args: argparse.Namespace, app: App, up: Callable[[str], None]) -> int:
     from holdfast.serve.http.security.tokens import Tokens
 
     wanted = Wanted(
-        host=args.host,
+        host=args.host.removeprefix("[").removesuffix("]"),
         port=args.port,
         remote=args.allow_remote,
         certificate=args.tls_cert,

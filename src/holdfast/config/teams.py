@@ -26,7 +26,7 @@ class Membership(Value):
 def team_of(home: str, workspace_id: str) -> Membership | None:
     """The team of a workspace, or None. A row that cannot be read is none: nobody joins by accident."""
     try:
-        with open(_path(home, workspace_id), encoding="utf-8") as file:
+        with open(team_path(home, workspace_id), encoding="utf-8") as file:
             held = json.load(file)
         found = Membership(**{name: str(held.get(name, "")) for name in Membership.__annotations__})
     except (OSError, ValueError, TypeError, AttributeError):
@@ -36,15 +36,16 @@ def team_of(home: str, workspace_id: str) -> Membership | None:
 
 def keep_team(home: str, workspace_id: str, found: Membership) -> None:
     """Join."""
-    put_file(_path(home, workspace_id), (json.dumps(as_dict(found), indent=1, ensure_ascii=False) + "\n").encode())
+    put_file(team_path(home, workspace_id), (json.dumps(as_dict(found), indent=1, ensure_ascii=False) + "\n").encode())
 
 
 def drop_team(home: str, workspace_id: str) -> None:
     """Leave; the team's files stay where they are."""
-    path = _path(home, workspace_id)
+    path = team_path(home, workspace_id)
     if os.path.lexists(path):
         os.unlink(path)
 
 
-def _path(home: str, workspace_id: str) -> str:
+def team_path(home: str, workspace_id: str) -> str:
+    """The file that says so."""
     return os.path.join(home, FOLDER, f"{workspace_id}.team")

@@ -27,7 +27,9 @@ TELLING = (
     "agent_type",
 )
 # What only says where an event came from tells a reader nothing.
-ASIDE = frozenset({"transcript", "turn", "call", "model", "extra", "agent", "redacted", "instructions", "about"})
+ASIDE = frozenset(
+    {"transcript", "turn", "call", "model", "extra", "agent", "redacted", "instructions", "about", "imported"}
+)
 
 
 class Step(Value):

@@ -15,7 +15,7 @@ from contextlib import contextmanager, suppress
 from hashlib import sha256
 from typing import Any
 
-from holdfast.domain.errors import Conflict, HoldfastError
+from holdfast.domain.errors import Conflict, HoldfastError, Refused
 from holdfast.domain.event import Event
 from holdfast.domain.ids import decode, is_ulid, ulid
 from holdfast.domain.memory import Scope
@@ -26,9 +26,14 @@ from holdfast.memory.batches import batch
 from holdfast.memory.bundle_content import IMPORTED
 from holdfast.memory.bundle_ledger import write_form
 from holdfast.memory.bundle_plan import LINES, BundlePlan, RecordStep, plan_form, plan_from, root_of
+from holdfast.memory.open import LinkInside
+from holdfast.memory.share_key import read_own, write_own
 from holdfast.vault.disk import Place, told_as_ours
-from holdfast.vault.write import AlreadyThere, Moved, create_file, put_file, read_file, replace_file
+from holdfast.vault.write import AlreadyThere, Moved, create_file, read_file, replace_file
 from holdfast.wiring.app import App
+from holdfast.wiring.derived import read_derived
+from holdfast.wiring.distilling import mark_done
+from holdfast.wiring.moved import note_moved
 
 PLACE = os.path.join("state", "imports")
 PLAN = "plan.json"
@@ -45,6 +50,13 @@ class AnotherImport(Conflict):
 
     def __init__(self) -> None:
         super().__init__("Another import is at work here.", "wait until it is done, then run this again.")
+
+
+class NotOurs(Refused):
+    """A plan that somebody else wrote."""
+
+    def __init__(self, folder: str) -> None:
+        super().__init__(f"{folder!r} holds an import that is not ours.", "remove the folder.")
 
 
 @contextmanager
@@ -90,26 +102,31 @@ def staging(app: App) -> Iterator[str]:
             shutil.rmtree(folder, ignore_errors=True)
 
 
-def decide(folder: str, plan: BundlePlan, told: Mapping[str, Any]) -> None:
+def decide(app: App, folder: str, plan: BundlePlan, told: Mapping[str, Any]) -> None:
     """From here on the import happens, whatever comes."""
     _sync(folder)
-    put_file(os.path.join(folder, PLAN), json.dumps({**plan_form(plan), "told": told}).encode())
+    write_own(app, os.path.join(folder, PLAN), {**plan_form(plan), "told": told})
 
 
 def carry_out(app: App, folder: str) -> list[str]:
     """Do what was decided; each step once, however often this is called. The files that changed meanwhile."""
-    with open(os.path.join(folder, PLAN), "rb") as file:
-        form = json.load(file)
+    form = read_own(app, os.path.join(folder, PLAN))
+    if form is None:
+        raise NotOurs(folder)
     plan = plan_from(form)
     skipped = _memory(app, plan, os.path.basename(folder))
     for step in plan.records:
         if not _record(app, step):
             skipped.append(step.path)
     for scope in dict.fromkeys(scope for scope, _ in plan.journals):
-        _events(app, scope, [place for each, place in plan.journals if each == scope], str(form["told"]["workspace"]))
+        _events(app, scope, [place for each, place in plan.journals if each == scope], form["told"])
+    if plan.distilled:
+        app.refresh()
+        mark_done(app, _sessions(plan.distilled))
     write_form(app, plan.ledger)
     _note(app, form["told"])
     os.unlink(os.path.join(folder, PLAN))
+    disk.sync_folder(folder)
     shutil.rmtree(folder, ignore_errors=True)
     return skipped
 
@@ -160,23 +177,37 @@ def _with_lines(current: bytes, came: bytes) -> bytes:
 # Events
 
 
-def _events(app: App, scope: str, places: list[str], origin: str) -> None:
-    folder = os.path.join(root_of(app, scope), "journal")
+def _events(app: App, scope: str, places: list[str], about: Mapping[str, Any]) -> None:
+    root = root_of(app, scope)
+    folder = os.path.join(root, "journal")
     known, sieve = _Keyless(app, scope), Sieve(folder)
     segment = max(1, int(app.settings["journal.segment_mb"])) * 1024 * 1024
-    chunk: list[tuple[str, str, bytes]] = []
+    chunk: list[tuple[str, tuple[str, str, bytes]]] = []
     size = 0
-    for event in _told_events(places):
+
+    def write() -> None:
+        told = append.append(folder, [entry for _, entry in chunk], segment_bytes=segment, sieve=sieve)
+        note_moved(root, [(old, new) for (old, _), (new, fresh) in zip(chunk, told, strict=True) if fresh])
+        chunk.clear()
+
+    for count, event in enumerate(_told_events(places)):
         if event.get("key", "") in {"", f"import:{event['id']}"} and event["id"] in known:
             continue
-        entry = _entry(event, origin)
-        chunk.append(entry)
-        size += len(entry[2])
+        chunk.append((str(event["id"]), _entry(event, str(about["workspace"]))))
+        size += len(chunk[-1][1][2])
         if len(chunk) >= CHUNK or size > CHUNK_BYTES:
-            append.append(folder, chunk, segment_bytes=segment, sieve=sieve)
-            chunk, size = [], 0
+            write()
+            size = 0
+            if app.progress:
+                app.progress("importing", count, int(about["events"]))
     if chunk:
-        append.append(folder, chunk, segment_bytes=segment, sieve=sieve)
+        write()
+
+
+def _sessions(path: str) -> dict[str, Mapping[str, Any]]:
+    found = read_derived(path).get("sessions")
+    rows = found.items() if isinstance(found, dict) else ()
+    return {name: row for name, row in rows if isinstance(row, dict)}
 
 
 def _told_events(places: list[str]) -> Iterator[dict[str, Any]]:
@@ -235,7 +266,7 @@ def _finish_all(app: App) -> None:
     place = os.path.join(app.folder, PLACE)
     for name in sorted(name for name in os.listdir(place) if is_ulid(name)):
         folder = os.path.join(place, name)
-        if os.path.exists(os.path.join(folder, PLAN)):
+        if read_own(app, os.path.join(folder, PLAN)) is not None:
             carry_out(app, folder)
             app.notices.append("An import that was cut short is finished now.")
         else:
@@ -245,6 +276,8 @@ def _finish_all(app: App) -> None:
 @contextmanager
 def _lock(app: App) -> Iterator[bool]:
     place = os.path.join(app.folder, PLACE)
+    if os.path.islink(place):
+        raise LinkInside(place)
     with told_as_ours(place):
         os.makedirs(place, mode=0o700, exist_ok=True)
         fd = os.open(os.path.join(place, LOCK), _FLAGS, 0o600)

@@ -18,6 +18,7 @@ from holdfast.redact.values import clean
 from holdfast.share import paths
 from holdfast.share.writing import BundleWriter
 from holdfast.vault.write import TEMPORARY
+from holdfast.wiring.app import Progress
 
 MOST_WHOLE = 64 << 20
 IN_MEMORY = 4 << 20
@@ -66,8 +67,8 @@ def _below(root: str, folder: str) -> Iterator[Found]:
 class Packer:
     """Files and events on their way into a bundle."""
 
-    def __init__(self, writer: BundleWriter) -> None:
-        self._writer = writer
+    def __init__(self, writer: BundleWriter, progress: Progress | None = None) -> None:
+        self._writer, self._progress = writer, progress
         self._suspects = bulk.suspects()
         self._names: set[str] = set()
 
@@ -95,9 +96,9 @@ class Packer:
         """A file of our own making."""
         self._writer.add(path, kind, io.BytesIO(data), len(data))
 
-    def add_events(self, scope: str, journal: Iterator[Record], *, words: bool) -> None:
-        """The events of a journal, in parts that fit in memory."""
-        part, lines, size = 0, [], 0
+    def add_events(self, scope: str, journal: Iterator[Record], *, words: bool, total: int) -> None:
+        """The events of a journal of so many bytes, in parts that fit in memory."""
+        part, lines, size, done = 0, [], 0, 0
         for record in journal:
             if record.kind != "event" or not (words or _is_bare(record)):
                 continue
@@ -106,7 +107,10 @@ class Packer:
             lines.append(line)
             size += len(line)
             if size >= PART:
+                done += size
                 part, lines, size = self._part(scope, part, lines), [], 0
+                if self._progress:
+                    self._progress("exporting", min(done, total), total)
         if lines:
             self._part(scope, part, lines)
 

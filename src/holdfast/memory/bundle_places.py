@@ -1,7 +1,6 @@
 """Where bundles go to and come from: a file, a folder, a store; streams are the caller's own."""
 
 import fcntl
-import json
 import os
 import shutil
 import sys
@@ -15,16 +14,16 @@ from holdfast.domain.errors import BadRequest, Conflict, NotFound
 from holdfast.domain.value import Value
 from holdfast.memory.bundle_apply import finish_imports
 from holdfast.memory.bundles import Exported, Wanted, export
-from holdfast.memory.open import need_person
+from holdfast.memory.open import LinkInside, need_person
+from holdfast.memory.share_key import read_own, write_own
 from holdfast.ports.objects import Lost, Objects
 from holdfast.share.layers import Locks, looks_packed
 from holdfast.share.parts import Sent, download, upload
 from holdfast.share.tar import Readable
 from holdfast.share.values import SUFFIX
 from holdfast.vault.disk import told_as_ours
-from holdfast.vault.write import TEMPORARY, put_file
+from holdfast.vault.write import TEMPORARY
 from holdfast.wiring.app import App
-from holdfast.wiring.derived import read_derived
 from holdfast.wiring.stores import is_address, open_store
 
 OUTBOX = os.path.join("state", "share", "outbox")
@@ -193,10 +192,10 @@ def export_into(app: App, store: Objects, asked: Wanted, locks: Locks, aim: Aim)
     """Put a bundle into a store. One that was made and not wholly sent within the hour goes on."""
     target = f"{store.url}\n{aim.folder}\n{aim.name}\n{asked}"
     with _outbox(app, store.url, target) as box:
-        resumed = _is_fresh(box, target) and not aim.fresh
+        resumed = not aim.fresh and _is_fresh(app, box, target)
         if not resumed:
             _make(app, box, target, asked, locks, aim)
-        held = read_derived(os.path.join(box, TARGET))
+        held = read_own(app, os.path.join(box, TARGET)) or {}
         try:
             with open(os.path.join(box, BUNDLE), "rb") as file:
                 sent = upload(store, held["name"], file, held["told"]["bytes"], app.progress, replace=aim.force)
@@ -217,11 +216,11 @@ def _make(app: App, box: str, target: str, asked: Wanted, locks: Locks, aim: Aim
         os.fsync(file.fileno())
     chosen = aim.name or f"{aim.folder or owner_name(app)}/{stamp_name(made.manifest.created, made.sha256, locks)}"
     held = {"target": target, "name": chosen, "at": time.time(), "told": told(made)}
-    put_file(os.path.join(box, TARGET), json.dumps(held).encode())
+    write_own(app, os.path.join(box, TARGET), held)
 
 
-def _is_fresh(box: str, target: str) -> bool:
-    held = read_derived(os.path.join(box, TARGET))
+def _is_fresh(app: App, box: str, target: str) -> bool:
+    held = read_own(app, os.path.join(box, TARGET)) or {}
     same = held.get("target") == target and os.path.exists(os.path.join(box, BUNDLE))
     return same and 0 <= time.time() - float(held.get("at", 0)) < FRESH
 
@@ -229,6 +228,9 @@ def _is_fresh(box: str, target: str) -> bool:
 @contextmanager
 def _outbox(app: App, url: str, target: str) -> Iterator[str]:
     box = os.path.join(app.folder, OUTBOX, sha256(target.encode()).hexdigest()[:16])
+    for place in (os.path.dirname(os.path.dirname(box)), os.path.dirname(box), box):
+        if os.path.islink(place):
+            raise LinkInside(place)
     with told_as_ours(box):
         os.makedirs(box, mode=0o700, exist_ok=True)
         fd = os.open(f"{box}.{LOCK}", os.O_RDWR | os.O_CREAT | os.O_NOFOLLOW | os.O_CLOEXEC, 0o600)

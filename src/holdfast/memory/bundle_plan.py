@@ -6,11 +6,13 @@ from hashlib import sha256
 from typing import Any
 
 from holdfast.domain.errors import HoldfastError
+from holdfast.domain.jsonform import from_json, to_json
 from holdfast.domain.memory import CANDIDATE_PREFIX, FOLDERS, Entry, Memory, MemoryFile, SaidBy, Scope, Status
 from holdfast.domain.search import Select
 from holdfast.domain.value import Value, replace
 from holdfast.memory.bundle_ledger import Ledger, key_of, read_lines
 from holdfast.memory.entries import is_candidate
+from holdfast.redact.values import clean
 from holdfast.share import paths
 from holdfast.share.merge import (
     CANDIDATE,
@@ -31,7 +33,7 @@ from holdfast.vault.change import changed_text, new_text, without_entry
 from holdfast.vault.disk import Place
 from holdfast.vault.names import file_name
 from holdfast.vault.parse import parse
-from holdfast.vault.write import read_file
+from holdfast.vault.write import MAX_FILE, read_file
 from holdfast.wiring.app import App
 
 DROPPED, FORGOTTEN, REJECTED, KEPT = "dropped", "forgotten", "rejected", "kept"
@@ -83,6 +85,7 @@ class BundlePlan(Value):
     records: tuple[RecordStep, ...]
     journals: tuple[tuple[str, str], ...]
     ledger: Mapping[str, Any]
+    distilled: str = ""
 
     def of(self, *does: str) -> list[Step]:
         """The steps of these kinds."""
@@ -101,6 +104,7 @@ def make_plan(app: App, unpacked: Unpacked, folder: str) -> BundlePlan:
         (paths.CONFIG, planning.take_record),
         (paths.RECORD, planning.take_record),
         (paths.JOURNAL, planning.take_journal),
+        (paths.DISTILLED, planning.take_distilled),
     ):  # fmt: skip
         for row in rows:
             if row.kind == kind:
@@ -129,6 +133,7 @@ class _Planning:
         self.steps: list[Step] = []
         self.records: list[RecordStep] = []
         self.journals: list[tuple[str, str]] = []
+        self.distilled = ""
         self.pending: dict[tuple[str, str], bytes | None] = {}
         self.ids: dict[tuple[str, str], str] = {}
         self.here: dict[tuple[str, str, str], Entry] = {}
@@ -150,6 +155,9 @@ class _Planning:
         if scope == Scope.WORKSPACE and not self.app.workspace:
             self._step(REJECTED, row.kind, scope, path, reason="it belongs to a workspace, and here is none")
             return
+        if row.kind in {paths.MEMORY, paths.CANDIDATE} and row.size > MAX_FILE:
+            self._step(REJECTED, row.kind, scope, path, reason="it is too large for a memory file")
+            return
         data = b"" if row.kind in {paths.JOURNAL, paths.RECORD} else _staged(self.unpacked.places[row.path])
         take(_Came(row=row, scope=scope, path=path, data=data))
 
@@ -158,7 +166,7 @@ class _Planning:
         changes = [self._change(*key, after) for key, after in self.pending.items()]
         return BundlePlan(
             steps=tuple(self.steps), changes=tuple(each for each in changes if each), records=tuple(self.records),
-            journals=tuple(self.journals), ledger=self.ledger.form(),
+            journals=tuple(self.journals), ledger=self.ledger.form(), distilled=self.distilled,
         )  # fmt: skip
 
     def _change(self, scope: str, path: str, after: bytes | None) -> Change | None:
@@ -217,6 +225,8 @@ class _Planning:
         else:
             for entry, does in entries:
                 self._settled(entry, does, MEMORY, data if len(entries) == 1 else None)
+            if found.problems and entries:
+                self._step(REJECTED, paths.MEMORY, scope, path, reason="a part of it cannot be read")
 
     def _write_whole(self, scope: str, path: str, data: bytes, found: MemoryFile) -> None:
         """A file that nothing here stands against, byte for byte."""
@@ -260,6 +270,13 @@ class _Planning:
         return _of_rejected(does, memory, local.memory, brought=self._is_brought(local, place))
 
     def _settled(self, entry: Entry, does: str, place: str, exact: bytes | None) -> None:
+        """Do with an entry of ours what was found right; one that no file can hold is not taken."""
+        try:
+            self._settle(entry, does, place, exact)
+        except HoldfastError as error:
+            self._step(REJECTED, place, str(entry.scope), entry.memory.id, entry.memory.title, str(error))
+
+    def _settle(self, entry: Entry, does: str, place: str, exact: bytes | None) -> None:
         scope, memory = str(entry.scope), entry.memory
         local = self.here.get((scope, place, memory.id))
         if does == NEW:
@@ -341,9 +358,10 @@ class _Planning:
                 self._step(FORGOTTEN, MEMORY, scope, memory.id, memory.title, "it was forgotten here")
                 continue
             said_by = SaidBy.TOOL if memory.said_by is SaidBy.USER else memory.said_by
-            extra = {**memory.extra, BUNDLE_OF: memory.id, BUNDLE_FROM: self.origin}
             name = candidate_name(FOREIGN, memory.id, text.sum)
-            made = replace(memory, id=name, status=Status.CANDIDATE, said_by=said_by, extra=extra)
+            bare = _redacted(memory)
+            extra = {**bare.extra, BUNDLE_OF: memory.id, BUNDLE_FROM: self.origin}
+            made = replace(bare, id=name, status=Status.CANDIDATE, said_by=said_by, extra=extra)
             self._propose_as(entry, made, "it comes from others: review it")
         if found.problems and not found.entries:
             self._step(REJECTED, MEMORY, scope, found.path, reason="it holds no entry that can be read")
@@ -449,11 +467,23 @@ class _Planning:
             return
         self.journals.append((came.scope, self.unpacked.places[came.row.path]))
 
+    def take_distilled(self, came: _Came) -> None:
+        """Which sessions were distilled where they come from: they are not again."""
+        if self.proven and came.scope == self.app.scope:
+            self.distilled = self.unpacked.places[came.row.path]
+
     def _step(
         self, does: str, kind: str, scope: str, name: str, title: str = "", reason: str = "", candidate: str = ""
     ) -> None:
         step = Step(does=does, kind=kind, scope=scope, id=name, title=title, reason=reason, candidate=candidate)
         self.steps.append(step)
+
+
+def _redacted(memory: Memory) -> Memory:
+    """Others need not have redacted anything."""
+    bare = clean(to_json(memory)).value
+    assert isinstance(bare, dict)
+    return from_json(bare)
 
 
 def root_of(app: App, scope: str) -> str:
@@ -494,6 +524,7 @@ def plan_form(plan: BundlePlan) -> dict[str, Any]:
         "records": [[r.scope, r.path, r.staged, r.how, r.mtime, r.before] for r in plan.records],
         "journals": [list(each) for each in plan.journals],
         "ledger": dict(plan.ledger),
+        "distilled": plan.distilled,
     }
 
 
@@ -505,8 +536,9 @@ def plan_from(form: Mapping[str, Any]) -> BundlePlan:
     records = (RecordStep(**dict(zip(columns, row, strict=True))) for row in form["records"])
     journals = tuple((str(scope), str(place)) for scope, place in form["journals"])
     return BundlePlan(
-        steps=(), changes=tuple(changes), records=tuple(records), journals=journals, ledger=form["ledger"]
-    )
+        steps=(), changes=tuple(changes), records=tuple(records), journals=journals, ledger=form["ledger"],
+        distilled=str(form["distilled"]),
+    )  # fmt: skip
 
 
 def _tail(memory_id: str) -> str:

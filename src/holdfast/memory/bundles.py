@@ -1,5 +1,6 @@
 """Bundles: this memory in one file, and such a file brought in. See docs/formats/bundle.md."""
 
+import json
 import os
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
@@ -25,17 +26,18 @@ from holdfast.memory.bundle_plan import (
 )
 from holdfast.memory.forms import now
 from holdfast.memory.open import NoWorkspace, need_person
+from holdfast.memory.share_key import share_key
 from holdfast.share import paths
 from holdfast.share.layers import Keys, Locks
 from holdfast.share.merge import CANDIDATE, FORWARD, KNOWN, NEW, NEWER, text_of
 from holdfast.share.reading import unpack
-from holdfast.share.seal import KEY_BYTES, parse_key
 from holdfast.share.tar import Readable, Writable
 from holdfast.share.values import MB, Head, Limits, Manifest
 from holdfast.share.writing import Summed, bundle
+from holdfast.vault.disk import told_as_ours
 from holdfast.vault.parse import parse
-from holdfast.vault.write import put_file
 from holdfast.wiring.app import App
+from holdfast.wiring.distilling import done_sessions
 from holdfast.wiring.reach import standing
 from holdfast.wiring.records import catch_up
 from holdfast.wiring.secrets import secret_at
@@ -43,10 +45,9 @@ from holdfast.wiring.secrets import secret_at
 __all__ = [
     "ALL", "CANDIDATE", "DROPPED", "FORGOTTEN", "FORWARD", "KEPT", "KNOWN", "NEW", "NEWER", "REJECTED", "BundlePlan",
     "Exported", "Imported", "Keys", "Locks", "Step", "Wanted", "bring", "export", "finish_imports", "keys_from",
-    "locks_from", "wanted",
+    "locks_from", "share_key", "wanted",
 ]  # fmt: skip
 
-KEY = os.path.join("share", "key")
 ALL = "all"
 
 
@@ -95,7 +96,7 @@ def export(app: App, out: Writable, asked: Wanted, locks: Locks) -> Exported:
     summed = Summed(out)
     ledger = Ledger(app)
     with bundle(summed, _head(app, asked), locks) as writer:
-        packer = Packer(writer)
+        packer = Packer(writer, app.progress)
         for scope in asked.scopes:
             _pack(app, packer, ledger, scope, asked)
         manifest = writer.finish(share_key(app))
@@ -126,9 +127,9 @@ class Bringing:
         manifest = self.found.manifest
         told = {
             "bundle": manifest.id, "workspace": str(manifest.workspace.get("name", "")), "sha256": self.found.sha256,
-            "ours": self.found.proven,
+            "ours": self.found.proven, "events": manifest.counts.get("events", 0),
         }  # fmt: skip
-        decide(self._folder, self.found.plan, told)
+        decide(self._app, self._folder, self.found.plan, told)
         skipped = carry_out(self._app, self._folder)
         self._app.refresh()
         return replace(self.found, skipped=tuple(skipped))
@@ -162,7 +163,8 @@ class _Nowhere:
 
 def _planned(app: App, source: Readable, folder: str, keys: Keys, *, mine: bool, foreign: bool) -> Imported:
     read = _Read(source)
-    found = unpack(read, folder, keys, (share_key(app),), limits(app))
+    with told_as_ours(folder):
+        found = unpack(read, folder, keys, (share_key(app),), limits(app))
     found = replace(found, proven=(found.proven or mine) and not foreign)
     app.refresh()
     plan = make_plan(app, found, folder)
@@ -196,26 +198,24 @@ def _pack(app: App, packer: Packer, ledger: Ledger, scope: str, asked: Wanted) -
     gone = (_gone(app, ledger, scope) - set(ids)) if scope == app.scope else set()
     packer.add_bytes(f"{scope}/{paths.LEDGER_FILE}", paths.LEDGER, lines(ledger, scope, ids, gone))
     if asked.journal and scope == app.scope:
-        packer.add_events(scope, app.journal.read(), words=asked.conversations)
+        total = _size_below(os.path.join(root, "journal"))
+        packer.add_events(scope, app.journal.read(), words=asked.conversations, total=total)
+    if asked.conversations and scope == app.scope and app.workspace:
+        told = json.dumps({"sessions": done_sessions(app)}).encode()
+        packer.add_bytes(f"{scope}/{paths.DISTILLED_FILE}", paths.DISTILLED, told)
+
+
+def _size_below(folder: str) -> int:
+    try:
+        with os.scandir(folder) as inside:
+            return sum(entry.stat(follow_symlinks=False).st_size for entry in inside)
+    except OSError:
+        return 0
 
 
 def _gone(app: App, ledger: Ledger, scope: str) -> set[str]:
     start = key_of(scope, "memory", "")
     return forgotten_ids(app) | {key.removeprefix(start) for key in ledger.gone if key.startswith(start)}
-
-
-def share_key(app: App) -> bytes:
-    """The key that seals this user's bundles: the one set, else one of our own making."""
-    if place := str(app.settings["share.key"]):
-        return parse_key(secret_at(place, "share.key"), place)
-    path = os.path.join(app.home, KEY)
-    try:
-        with open(path, encoding="ascii") as file:
-            return parse_key(file.read(), path)
-    except FileNotFoundError:
-        key = os.urandom(KEY_BYTES)
-        put_file(path, key.hex().encode() + b"\n")
-        return key
 
 
 def limits(app: App) -> Limits:

@@ -40,10 +40,11 @@ def _quoted(app: App, evidence: Evidence, around: int, read: dict[str, Conversat
     wanted = evidence.event.upper()
     if not is_ulid(wanted):
         return Quoted(evidence=evidence, missing="it names no event of the journal")
-    if event_with(app, wanted) is None:
+    record = event_with(app, wanted)
+    if record is None:
         return Quoted(evidence=evidence, missing="its event is not in this journal")
     try:
-        found, at = _opened(app, wanted, read)
+        found, at = _opened(app, record.id, read)
     except HeldBack as error:
         return Quoted(evidence=evidence, missing=str(error))
     except NotFound:

@@ -16,6 +16,7 @@ from holdfast.memory.history import Then, then, then_json, versions_of
 from holdfast.recall.timeline import EventItem, Item, MemoryItem
 from holdfast.recall.timeline import timeline as around_point
 from holdfast.wiring.app import App
+from holdfast.wiring.moved import moved_to
 from holdfast.wiring.reach import events_for_agents
 
 __all__ = [
@@ -122,9 +123,11 @@ def _point(app: App, point: str) -> str:
 
 
 def event_with(app: App, event_id: str) -> Record | None:
-    """The journal's record of an event."""
+    """The journal's record of an event; of one that came by a bundle, by the id it had there too."""
     wanted = event_id.upper()
     found = app.index.events(wanted, 0, 1) if is_ulid(wanted) else ()
+    if not found and is_ulid(wanted) and (here := moved_to(app, wanted)):
+        wanted, found = here, app.index.events(here, 0, 1)
     # A deleted neighbour moves where a record is read from, never past it.
     record = next(app.journal.read(found[0].place), None) if found else None
     return record if record and record.id == wanted else None

@@ -8,14 +8,15 @@ from holdfast.share.values import UnsafeBundle
 LONGEST = 1024
 LONGEST_PART = 240
 SCOPES = ("workspace", "user")
-MEMORY, CANDIDATE, RECORD, PAGE, CONFIG, JOURNAL, LEDGER = (
-    "memory", "candidate", "record", "page", "config", "journal", "ledger",
+MEMORY, CANDIDATE, RECORD, PAGE, CONFIG, JOURNAL, LEDGER, DISTILLED = (
+    "memory", "candidate", "record", "page", "config", "journal", "ledger", "distilled",
 )  # fmt: skip
 RECORD_FOLDERS = ("runs", "work", "log", "learning", "research", "security")
 RECORD_FILES = ("briefing.json", "context/todo.md")
 CONFIG_FILE = "config.toml"
 PAGE_FILE = "memory/overview.md"
 LEDGER_FILE = "ledger.jsonl"
+DISTILLED_FILE = "distilled.json"
 MARKDOWN = ".md"
 LINES = ".jsonl"
 
@@ -23,7 +24,8 @@ LINES = ".jsonl"
 def kind_of(path: str) -> str:
     """What a path below a scope holds; empty where it holds nothing that bundles know."""
     top, _, rest = path.partition("/")
-    plain = {PAGE_FILE: PAGE, CONFIG_FILE: CONFIG, LEDGER_FILE: LEDGER, **dict.fromkeys(RECORD_FILES, RECORD)}
+    plain = {PAGE_FILE: PAGE, CONFIG_FILE: CONFIG, LEDGER_FILE: LEDGER, DISTILLED_FILE: DISTILLED}
+    plain |= dict.fromkeys(RECORD_FILES, RECORD)
     if path in plain:
         return plain[path]
     if top == "memory" and rest.endswith(MARKDOWN):

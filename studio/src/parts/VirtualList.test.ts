@@ -47,6 +47,11 @@ describe('VirtualList', () => {
     expect(onopen).toHaveBeenCalledWith(1)
   })
 
+  it('bears rows with one key', async () => {
+    await list({ items: ['same', 'same', 'other'] })
+    expect(screen.getAllByRole('option')).toHaveLength(3)
+  })
+
   it('asks for the rows in sight', async () => {
     const onrange = vi.fn()
     const { box } = await list({ items: items.slice(0, 10), count: 5000, onrange })
@@ -59,6 +64,13 @@ describe('VirtualList', () => {
 })
 
 describe('Heights', () => {
+  it('keeps what is known when rows are added or go', () => {
+    const before = new Heights(10, 20)
+    before.set(3, 50)
+    expect(new Heights(12, 20, before).total).toBe(12 * 20 + 30)
+    expect(new Heights(2, 20, before).total).toBe(40)
+  })
+
   it('finds rows by place whatever their heights', () => {
     const heights = new Heights(1000, 20)
     heights.set(0, 100)

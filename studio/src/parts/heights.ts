@@ -4,12 +4,14 @@ export class Heights {
   #own: Float64Array
   readonly count: number
 
-  constructor(count: number, guess: number) {
+  /** `known`: heights of before, which rows that are still there keep. */
+  constructor(count: number, guess: number, known?: Heights) {
     this.count = count
     this.#own = new Float64Array(count).fill(guess)
+    if (known) this.#own.set(known.#own.subarray(0, count))
     this.#tree = new Float64Array(count + 1)
     for (let at = 1; at <= count; at++) {
-      this.#tree[at] = (this.#tree[at] ?? 0) + guess
+      this.#tree[at] = (this.#tree[at] ?? 0) + (this.#own[at - 1] ?? 0)
       const above = at + (at & -at)
       if (above <= count) this.#tree[above] = (this.#tree[above] ?? 0) + (this.#tree[at] ?? 0)
     }

@@ -3,6 +3,11 @@ import { describe, expect, it } from 'vitest'
 import { oneLine, plain } from './plain'
 
 describe('plain', () => {
+  it('gives a word without end places to break', () => {
+    expect(plain('A'.repeat(2500))).toBe(`${'A'.repeat(1000)} ${'A'.repeat(1000)} ${'A'.repeat(500)}`)
+    expect(plain('A'.repeat(1000))).toBe('A'.repeat(1000))
+  })
+
   it('takes out colours, titles and cursor moves, and keeps the words', () => {
     expect(plain('\x1b[31mred\x1b[0m \x1b]0;owned\x07title \x1b[2J\x1b[1;1Hhome')).toBe('red title home')
   })

@@ -10,6 +10,8 @@ const SHORT = /\x1b[ -/]*[0-~]?/g
 const CONTROLS = /[\x00-\x08\x0b-\x1f\x7f-\x9f]/g
 // Bidi controls, invisible operators and spaces that hide words, and the tag characters.
 const HIDDEN = /[\u061c\u180e\u200b\u200e\u200f\u202a-\u202e\u2060-\u2069\ufeff\u{e0000}-\u{e007f}]/gu
+// A browser takes the square of a word's length to break it into lines: 100,000 letters hold it up for half a minute.
+const ENDLESS = /\S{1000}(?=\S)/g
 
 export function plain(text: string): string {
   return text
@@ -19,6 +21,7 @@ export function plain(text: string): string {
     .replace(SHORT, '')
     .replace(CONTROLS, '')
     .replace(HIDDEN, mark)
+    .replace(ENDLESS, '$& ')
 }
 
 /** The same on one line, for titles and rows. */

@@ -37,7 +37,7 @@ class Keys {
   pressed = (event: KeyboardEvent): void => {
     if (event.defaultPrevented || event.isComposing) return
     const name = nameOf(event)
-    if (!name) return
+    if (!name || isPressing(event)) return
     const typing = isTyping(event.target)
     const pair = Date.now() - this.#at < PATIENCE && this.#before ? `${this.#before} ${name}` : ''
     const found = (pair && this.#find(pair, typing, event)) || this.#find(name, typing, event)
@@ -67,6 +67,12 @@ function nameOf(event: KeyboardEvent): string {
   const named = event.key.length > 1
   const shift = event.shiftKey && (named || mod) ? 'shift+' : ''
   return `${mod ? 'mod+' : ''}${shift}${mod ? event.key.toLowerCase() : event.key}`
+}
+
+/** Enter and Space on a button or link are its own. */
+function isPressing(event: KeyboardEvent): boolean {
+  if (event.key !== 'Enter' && event.key !== ' ') return false
+  return event.target instanceof Element && event.target.closest('button, a[href], summary, [role^="menuitem"]') !== null
 }
 
 function isTyping(target: EventTarget | null): boolean {

@@ -38,7 +38,7 @@ export class Loaded<T> {
 }
 
 interface Options {
-  /** Ask again when one of these comes over the live stream. */
+  /** Ask again when one of these comes over the live stream, and when the page comes back from a long break. */
   on?: readonly string[]
 }
 
@@ -57,7 +57,8 @@ export function load<T>(ask: (signal: AbortSignal) => Promise<T>, { on = [] }: O
   $effect(() => {
     if (!on.length) return
     let soon: ReturnType<typeof setTimeout> | undefined
-    const off = live.on(on, () => {
+    // A snapshot too: what happened between the first answer and the socket, or during a long break, came in no event.
+    const off = live.on(['snapshot', ...on], () => {
       soon ??= setTimeout(() => {
         soon = undefined
         void loaded.reload()

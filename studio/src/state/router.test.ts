@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 
 import { hrefOf, placeOf, router } from './router.svelte'
-import { takeKey } from './session.svelte'
+import { borrow, lend, session, takeKey } from './session.svelte'
 
 describe('the router', () => {
   it('reads a place back from its address, whatever the steps hold', () => {
@@ -22,6 +22,28 @@ describe('the router', () => {
     router.go('/w/x/review/C1?type=decision')
     router.ask({ words: 'pool', type: '' })
     expect(location.pathname + location.search).toBe('/w/x/review/C1?words=pool')
+  })
+
+  it('gets the token from a tab beside it, and goes without where there is none', async () => {
+    session.end('none')
+    await borrow()
+    expect(session.token).toBe('')
+    const beside = new BroadcastChannel('holdfast')
+    beside.onmessage = ({ data }) => data === 'token?' && beside.postMessage({ token: 'lent' })
+    await borrow()
+    beside.close()
+    expect(session.token).toBe('lent')
+  })
+
+  it('lends its token to who asks', async () => {
+    session.keep('own')
+    const stop = lend()
+    const asking = new BroadcastChannel('holdfast')
+    const told = new Promise((done) => (asking.onmessage = ({ data }) => done(data)))
+    asking.postMessage('token?')
+    expect(await told).toEqual({ token: 'own' })
+    asking.close()
+    stop()
   })
 
   it('takes the key out of the address', () => {

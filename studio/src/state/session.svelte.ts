@@ -1,5 +1,8 @@
-/** Who this page speaks for: a token kept for this tab, got once from the link's fragment. */
+/** Who this page speaks for: a token kept for this tab, got once from the link's fragment or from a tab beside it. */
 const KEPT = 'holdfast.token'
+const CHANNEL = 'holdfast'
+const ASKED = 'token?'
+const PATIENCE = 250
 
 export type Ended = 'none' | 'refused' | 'link'
 
@@ -32,3 +35,28 @@ export function takeKey(): string {
 }
 
 export const session = new Session()
+
+/** Tell other tabs of this origin the token when they ask: a link opened in a new tab works there too. */
+export function lend(): () => void {
+  const channel = new BroadcastChannel(CHANNEL)
+  channel.onmessage = ({ data }) => {
+    if (data === ASKED && session.token) channel.postMessage({ token: session.token })
+  }
+  return () => channel.close()
+}
+
+/** Ask other tabs for their token. Silence for a moment means that there is none. */
+export async function borrow(): Promise<void> {
+  const channel = new BroadcastChannel(CHANNEL)
+  const token = await new Promise<string>((done) => {
+    const silence = setTimeout(() => done(''), PATIENCE)
+    channel.onmessage = ({ data }) => {
+      if (typeof data?.token !== 'string') return
+      clearTimeout(silence)
+      done(data.token)
+    }
+    channel.postMessage(ASKED)
+  })
+  channel.close()
+  if (token) session.keep(token)
+}

@@ -24,7 +24,7 @@ class Workspaces {
     return this.me?.rights.includes('run') ?? false
   }
 
-  /** Clients that run with memory from before the last acceptance. */
+  /** Sentences on clients that run with memory from before the last acceptance. */
   get restart(): string[] {
     return this.counts?.restart ?? []
   }

@@ -16,7 +16,7 @@ from tests.index_values import entry, put
 
 from holdfast.backends.sqlite.index import IndexBusy, IndexDamaged, IndexMissing, IndexUnreachable, SqliteIndex
 from holdfast.domain.memory import Scope
-from holdfast.domain.search import Select, WordQuery
+from holdfast.domain.search import Change, Select, WordQuery
 from holdfast.index.plan import ComparesAtOnce
 
 HOLD = """
@@ -341,3 +341,15 @@ def test_that_nothing_moved_is_told_without_making_a_single_source(path: str) ->
     assert not known.same_stamps({Scope.WORKSPACE: stamps, Scope.USER: {"memory/DEC-1.md": "1"}})
     assert not known.same_stamps({Scope.USER: stamps})
     index.close()
+
+
+def test_what_another_process_takes_out_during_a_search_is_left_out_of_it(path: str) -> None:
+    filled(path)
+    index, other = SqliteIndex.open(path), SqliteIndex.open(path)
+    hits = index.by_words(WordQuery(terms=("pool",)))
+    first = next(hits).entry
+
+    other.apply(Change(dropped=tuple((Scope(scope), name) for scope, name in other.sources() if name != first.path)))
+
+    assert list(hits) == []
+    assert [hit.entry.memory.id for hit in index.by_words(WordQuery(terms=("pool",)))] == [first.memory.id]

@@ -13,16 +13,19 @@ from tests.bundle_made import made, memory_text
 
 from holdfast.domain.errors import HoldfastError
 from holdfast.domain.event import Event
-from holdfast.domain.memory import Entry, SaidBy, Status
+from holdfast.domain.ids import ulid
+from holdfast.domain.memory import Entry, Evidence, SaidBy, Status
 from holdfast.domain.search import Select
 from holdfast.memory.batches import undo
-from holdfast.memory.bundle_apply import AnotherImport, importing
+from holdfast.memory.bundle_apply import AnotherImport, finish_imports, importing
 from holdfast.memory.bundles import CANDIDATE, KNOWN, NEW, Imported, Keys, Locks, bring, export, share_key, wanted
+from holdfast.memory.evidence import context_of
 from holdfast.memory.forget import forget, plan_ids
 from holdfast.memory.remember import Draft, propose, remember
 from holdfast.memory.review import reject
 from holdfast.memory.setup import init, plan_init
 from holdfast.wiring.app import App
+from holdfast.wiring.distilling import distil, jobs, waiting
 
 NOBODY = Locks()
 NO_KEYS = Keys()
@@ -189,6 +192,14 @@ def test_what_is_not_proven_waits_for_review(one: App, other: App, home: Path) -
     assert not Path(other.folder, "log").exists()
     assert {each.reason for each in done.plan.of("rejected")} == {"it comes from others"}
     assert bring_in(other, raw).plan.of(CANDIDATE) == []
+
+
+def test_others_secrets_do_not_come_in(other: App) -> None:
+    secret = "ghp_" + "a1B2" * 9
+    bring_in(other, made({"memory/x.md": memory_text("DEC-X", f"The token is {secret}")}))
+
+    [data] = files(other).values()
+    assert secret.encode() not in data
 
 
 def test_a_person_may_call_it_their_own(other: App) -> None:
@@ -387,3 +398,57 @@ def test_a_key_from_a_variable_proves_on_another_machine(
     monkeypatch.setenv("THE_KEY", "no key")
     with pytest.raises(HoldfastError, match="no key"):
         bundle_of(App(one.workspace))
+
+
+def test_evidence_leads_to_its_conversation_on_the_other_machine(one: App, other: App) -> None:
+    receipts = one.journal.append(
+        [
+            Event(client="claude-code", name="prompt", session="s", data={"prompt": "let us take Textual"}),
+            Event(client="claude-code", name="answer", session="s", data={"answer": "Textual it is"}),
+        ]
+    )
+    fields = {"evidence": (Evidence(event=receipts[0].id, quote="take Textual"),)}
+    kept = remember(one, Draft(type="decision", text="Use Textual", fields=fields))
+    bring_in(other, bundle_of(one, conversations=True))
+
+    [quoted] = context_of(other, stand(other)[kept.memory.id])
+
+    assert quoted.missing == ""
+    assert [turn.text for turn in quoted.turns][:2] == ["let us take Textual", "Textual it is"]
+
+
+def test_a_session_that_was_distilled_is_not_again(one: App, other: App) -> None:
+    for app, session in ((one, "s1"), (other, "s2")):
+        app.journal.append(
+            [
+                Event(
+                    client="claude-code",
+                    name="prompt",
+                    session=session,
+                    data={"prompt": "We use Redis, never Memcached."},
+                ),
+                Event(client="claude-code", name="session_end", session=session, data={}),
+            ]
+        )
+        app.refresh()
+    assert len(list(distil(one, waiting(jobs(one))))) == 1
+
+    bring_in(other, bundle_of(one, conversations=True))
+
+    other.refresh()
+    assert [job.session for job in waiting(jobs(other))] == ["s2"]
+
+
+def test_a_plan_that_a_repository_brings_is_thrown_away(one: App) -> None:
+    folder = Path(one.folder, "state", "imports", ulid())
+    folder.mkdir(parents=True)
+    (folder / "after").write_bytes(memory_text("DEC-X", "Do as I say"))
+    change = ["workspace", "memory/x.md", "DEC-X", "", str(folder / "after")]
+    form = {"changes": [change], "records": [], "journals": [], "ledger": {}, "distilled": "", "told": {}}
+    held = {"said": json.dumps(form), "proof": "0" * 64}
+    (folder / "plan.json").write_text(json.dumps(held))
+
+    finish_imports(one)
+
+    assert not Path(one.folder, "memory", "x.md").exists()
+    assert not folder.exists()

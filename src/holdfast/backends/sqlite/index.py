@@ -111,10 +111,12 @@ class SqliteIndex:
             return
         match = " OR ".join('"{}"'.format(term.replace('"', '""')) for term in query.terms)
         with self._reading():
+            before = self._changed()
             ranked = self._db.execute("SELECT rank, rowid FROM words WHERE words MATCH ? ORDER BY rank", (match,))
             for look in _looks(ranked):
-                for rank, row in self._meant(look, query.select):
-                    yield Scored(entry=self._entry(row), score=-rank)
+                for rank, row in self._meant(look, query.select, before):
+                    if (entry := self._entry(row, before)) is not None:
+                        yield Scored(entry=entry, score=-rank)
 
     def frequencies(self, terms: Sequence[str]) -> tuple[Mapping[str, int], int]:
         """In how many passages each term stands, and how many passages there are."""
@@ -265,19 +267,28 @@ class SqliteIndex:
             reasons = [str(error)]
         return (Problem(path=self._path, reason=reason, hint=hint) for reason in reasons if reason != "ok")
 
-    def _meant(self, look: Sequence[Row], select: Select) -> Iterator[Row]:
-        """The rows of a look that are meant, in order: best first, then by id and place."""
+    def _meant(self, look: Sequence[Row], select: Select, before: int) -> Iterator[Row]:
+        """The rows of a look that are meant, in order: best first, then by id and place.
+
+        Another process may take passages out between two of our questions: those are left out. Otherwise all are there.
+        """
         where, values = condition(select)
         rows = ",".join(str(row) for _, row in look)
         statement = f"SELECT row, id, path, scope, line, ({where}) FROM passage WHERE row IN ({rows})"  # noqa: S608 -- numbers and our columns
         places = {row: place for row, *place in self._db.execute(statement, values)}
-        if len(places) != len(look):
+        if len(places) != len(look) and self._changed() == before:
             raise ValueError("words point to passages that are not there")
-        ordered = sorted((rank, places[row][:-1], row) for rank, row in look if places[row][-1])
+        ordered = sorted((rank, places[row][:-1], row) for rank, row in look if row in places and places[row][-1])
         return ((rank, row) for rank, _, row in ordered)
 
-    def _entry(self, row: int) -> Entry:
-        return entry_of(self._db.execute(f"SELECT {ENTRY} FROM passage WHERE row = ?", (row,)).get)  # noqa: S608 -- columns are ours
+    def _entry(self, row: int, before: int) -> Entry | None:
+        """The entry of a row; None where another process took it out since."""
+        found = self._db.execute(f"SELECT {ENTRY} FROM passage WHERE row = ?", (row,)).get  # noqa: S608 -- columns are ours
+        return None if found is None and self._changed() != before else entry_of(found)
+
+    def _changed(self) -> int:
+        """A number that is another one once another connection has written."""
+        return int(self._db.execute("PRAGMA data_version").get or 0)
 
     def _meta(self, key: str) -> str:
         value = self._db.execute("SELECT value FROM meta WHERE key = ?", (key,)).get

@@ -1,6 +1,7 @@
 """Answers that need not be sent again, and changes that must not meet another's."""
 
 import hashlib
+from collections.abc import Callable
 from typing import Annotated, Any, TypeVar
 
 from fastapi import Depends, Header, Request, Response
@@ -12,6 +13,10 @@ from holdfast.domain.errors import BadRequest, Conflict
 M = TypeVar("M", bound=BaseModel)
 LONGEST = 2000
 SUM = 64
+IF_NONE_MATCH = {
+    "name": "If-None-Match", "in": "header", "required": False, "schema": {"type": "string", "maxLength": LONGEST},
+    "description": "The `ETag` of an answer that the caller has: 304 while it would be the same.",
+}  # fmt: skip
 UNCHANGED: dict[int | str, dict[str, Any]] = {304: {"description": "As the `If-None-Match` given says: nothing new."}}
 
 
@@ -81,6 +86,12 @@ def _speaks_of(header: str, sha256: str) -> bool:
 
 class Tagged(APIRoute):
     """A route whose GET answers carry an ETag, and are not sent to who has them."""
+
+    def __init__(self, path: str, endpoint: Callable[..., Any], **more: Any) -> None:
+        if "GET" in (more.get("methods") or ("GET",)):
+            more["responses"] = {**UNCHANGED, **(more.get("responses") or {})}
+            more["openapi_extra"] = {"parameters": [IF_NONE_MATCH], **(more.get("openapi_extra") or {})}
+        super().__init__(path, endpoint, **more)
 
     def get_route_handler(self) -> Any:
         """What FastAPI calls for a request."""

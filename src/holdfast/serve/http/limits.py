@@ -205,22 +205,22 @@ class Door:
 
     async def _socket(self, scope: Scope, receive: Receive, send: Send) -> None:
         if self._keeper.metrics.value(SOCKETS) > self._limits.sockets:
-            await send({"type": "websocket.close", "code": TRY_LATER})
+            await _turned_away(receive, send, TRY_LATER, "too many sockets")
             return
         ticket = QueryParams(scope["query_string"]).get("ticket", "")
         caller = self._keeper.tickets.redeem(ticket)
         if caller is None:
-            await _turned_away(receive, send)
+            await _turned_away(receive, send, NO_TICKET, "no good ticket")
             return
         scope["state"]["caller"] = caller
         await self._app(scope, receive, send)
 
 
-async def _turned_away(receive: Receive, send: Send) -> None:
+async def _turned_away(receive: Receive, send: Send, code: int, reason: str) -> None:
     """Browsers show a page why a socket closed only if it was open."""
     await receive()
     await send({"type": "websocket.accept"})
-    await send({"type": "websocket.close", "code": NO_TICKET, "reason": "no good ticket"})
+    await send({"type": "websocket.close", "code": code, "reason": reason})
 
 
 def _again(body: bytes, receive: Receive) -> Receive:

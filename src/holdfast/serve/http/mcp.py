@@ -66,7 +66,7 @@ class Mcp:
     @asynccontextmanager
     async def running(self) -> AsyncIterator[None]:
         """Take requests until this ends."""
-        built_server: Any = built(NamedPlace(), asks=False)
+        built_server: Any = built(NamedPlace(), shared=True)
         self._manager = StreamableHTTPSessionManager(built_server, json_response=True, stateless=True)
         async with self._manager.run():
             yield

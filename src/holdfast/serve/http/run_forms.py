@@ -4,7 +4,7 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from holdfast.act.execute.below import Below
-from holdfast.act.execute.edits import EditLog
+from holdfast.act.execute.edits import FOLDER, LOG, RUNS, EditLog
 from holdfast.act.execute.undo import NothingToUndo, diff_run, net_changes
 from holdfast.act.runs import CANCELLED, FAILED, INTERRUPTED, PLANNED, RUNNING, Run
 from holdfast.domain.act import EventType
@@ -77,7 +77,7 @@ def changed_by(root: str, run: str) -> list[str]:
     """The files that a run changed and that an undo would restore."""
     below = Below(root)
     try:
-        if below.status((".holdfast", "runs", run, "edits.jsonl")) is None:
+        if below.status((FOLDER, RUNS, run, LOG)) is None:
             return []
         log = EditLog(below, run, reading=True)
         return [] if log.undone else [net.path for net in net_changes(log.changes)]

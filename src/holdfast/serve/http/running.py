@@ -2,6 +2,7 @@
 
 import asyncio
 import contextlib
+import logging
 import threading
 from collections.abc import Mapping
 from concurrent.futures import Future
@@ -26,6 +27,7 @@ BOUND = "serve.trust"
 # Of a diff or a command as it is kept; who is asked sees all of it in the run's `approvals`.
 LONGEST = 100_000
 _LEVELS = tuple(Trust)
+logger = logging.getLogger("holdfast.serve")
 
 
 class Place(Protocol):
@@ -89,6 +91,13 @@ class DidNotEnd(Unavailable):
 
     def __init__(self, run: str) -> None:
         super().__init__(f"Run {run!r} was told to stop and has not yet.", "look again in a moment.")
+
+
+class DidNotBegin(Unavailable):
+    """A run that ended before it was there."""
+
+    def __init__(self, why: str) -> None:
+        super().__init__(f"The run did not begin: {why}.", "try again; the server's log may say more.")
 
 
 class Wanted(Value):
@@ -217,11 +226,15 @@ class RunKeeper:
     def _carry(self, live: Live, wanted: Wanted) -> None:
         try:
             asyncio.run(self._carried(live, wanted))
-        except BaseException as error:
+        except HoldfastError as error:
+            _fail(live.begun, error)
+        except Exception as error:
+            # A mistake of ours: the run says `cancelled` and can go on; what it was stands in the log.
+            logger.error("run", exc_info=error)
             _fail(live.begun, error)
         finally:
             self._live = None
-            _fail(live.begun, asyncio.CancelledError())
+            _fail(live.begun, None)
             live.ended.set_result(None)
             self._workspace.watcher.wake()
             if self._loop is not None:
@@ -315,9 +328,10 @@ def _settle(waiting: "asyncio.Future[Approval]", said: Approval) -> None:
         waiting.set_result(said)
 
 
-def _fail(future: "Future[str]", error: BaseException) -> None:
-    if not future.done():
-        known = isinstance(error, HoldfastError)
-        future.set_exception(
-            error if known else Unavailable(f"The run did not begin ({type(error).__name__}).", "try again.")
-        )
+def _fail(begun: "Future[str]", error: Exception | None) -> None:
+    if begun.done():
+        return
+    if isinstance(error, HoldfastError):
+        begun.set_exception(error)
+    else:
+        begun.set_exception(DidNotBegin(type(error).__name__ if error else "it was cancelled"))

@@ -14,6 +14,7 @@ from typing import NamedTuple
 
 from holdfast.backends.sqlite.index import IndexBusy, IndexDamaged, SqliteIndex
 from holdfast.config.settings import FILE as SETTINGS_FILE
+from holdfast.config.teams import team_path
 from holdfast.domain.memory import Scope
 from holdfast.index.build import Place, sync
 from holdfast.memory.open import App
@@ -203,12 +204,16 @@ class Sight:
         if now == self._settings:
             return True
         self._settings = now
-        self._app.__dict__.pop("settings", None)
+        for name in ("settings", "team", "vaults"):
+            self._app.__dict__.pop(name, None)
+        self.doubt()
         return False
 
     def _stamps_of_settings(self) -> tuple[object, ...]:
-        folders = {self._app.home, self._app.folder}
-        return tuple(_stamp(os.path.join(folder, SETTINGS_FILE)) for folder in sorted(folders))
+        """What the user set, and which team they joined: both are read once by an app."""
+        app = self._app
+        files = [os.path.join(folder, SETTINGS_FILE) for folder in (app.home, app.folder)]
+        return tuple(map(_stamp, (*files, team_path(app.home, app.workspace_id))))
 
     def _end_of_journal(self) -> tuple[str, int]:
         folder = os.path.join(self._app.folder, JOURNAL)

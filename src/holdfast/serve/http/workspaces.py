@@ -253,22 +253,31 @@ class Workspace:
         self._take(self._app.index.select(Select()))
 
     def _do(self, verb: Callable[[App], T]) -> T:
-        moved = self._look()
-        if not self._new:
-            self._counts.cache("stale" if moved is Moved.FILES else "hit")
-        self._new = False
+        self._before()
         try:
             return verb(self._app)
         except IndexDamaged:
-            # Opening it again builds it anew from the files, and says so. A verb that writes read it before it wrote.
+            # Opening it again builds it anew from the files.
             self._app.refresh()
             return verb(self._app)
 
     def _change(self, verb: Callable[[App], T]) -> T:
+        self._before()
         try:
-            return self._do(verb)
+            # Not again where the index is damaged: half of it may be done. Whoever asks next has it mended.
+            return verb(self._app)
+        except IndexDamaged:
+            self._app.refresh()
+            raise
         finally:
             self._look()
+
+    def _before(self) -> None:
+        """Have memory in step, and count what that took."""
+        moved = self._look()
+        if not self._new:
+            self._counts.cache("stale" if moved is Moved.FILES else "hit")
+        self._new = False
 
     def _look(self) -> Moved:
         self._app.notices.clear()

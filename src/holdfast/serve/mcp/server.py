@@ -44,13 +44,18 @@ logger = logging.getLogger(__name__)
 class Entrance:
     """One connection: whose memory it is, and which questions are open."""
 
-    def __init__(self, place: Place, *, asks: bool = True) -> None:
-        """`asks`: whether the client may be asked to put a question to its user."""
+    def __init__(self, place: Place, *, shared: bool = False) -> None:
+        """`shared`: many clients speak through it, so that none can be asked to put a question to its user."""
         self._place = place
-        self._asks = asks
+        self._shared = shared
         self._consent = consent.Consent()
-        self._session = f"mcp-{ulid()}"
+        self._own_session = "" if shared else f"mcp-{ulid()}"
         self._writing = Lock()
+
+    @property
+    def _session(self) -> str:
+        """A connection is a session. Where many speak through one entrance, each of their calls is."""
+        return self._own_session or f"mcp-{ulid()}"
 
     async def list_tools(self, _: Context, __: Any) -> types.ListToolsResult:
         """The tools, in a stable order."""
@@ -91,7 +96,7 @@ class Entrance:
         answered = self._consent.answer(given)
         if answered is None:
             app, entry = await self._with_memory(ctx, lambda app: (app, candidate_seen(app, wanted)))
-            if not (self._asks and consent.can_ask(ctx)):
+            if self._shared or not consent.can_ask(ctx):
                 raise PersonOnly(f"accept {entry.memory.id}", app.client)
             if consent.asks_anew(ctx):
                 return self._consent.question(app, entry)
@@ -159,9 +164,9 @@ class Entrance:
             raise MCPError(code=code, message=words(ours)) from error
 
 
-def built(place: Place, *, asks: bool = True) -> Server[Any]:
+def built(place: Place, *, shared: bool = False) -> Server[Any]:
     """The server for one connection, or for many that leave no trace in it."""
-    entrance = Entrance(place, asks=asks)
+    entrance = Entrance(place, shared=shared)
     server: Server[Any] = Server(
         "holdfast",
         version=version("holdfast"),

@@ -51,12 +51,17 @@ export class Picture {
   #sorts: ReadonlySet<string> = new Set()
   #kinds: ReadonlySet<string> = new Set()
   #stop: () => void = () => {}
+  #watch = new ResizeObserver(() => {
+    this.#sigma.resize()
+    this.#sigma.scheduleRender()
+  })
 
   constructor(place: HTMLElement, graph: Graph, told: Told) {
     this.#told = told
     this.#order = graph.nodes.map((node) => node.id)
     this.#fill(graph)
     this.#sigma = new Sigma(this.#graph, place, this.#settings(graph))
+    this.#watch.observe(place)
     this.#listen()
     this.#layOut(graph)
   }
@@ -110,6 +115,7 @@ export class Picture {
 
   end(): void {
     this.#stop()
+    this.#watch.disconnect()
     this.#sigma.kill()
   }
 
@@ -225,7 +231,7 @@ export class Picture {
   #draw(): void {
     const main = this.#hovered || this.#chosen
     this.#near = main ? new Set(this.#graph.neighbors(main)) : undefined
-    this.#sigma.refresh({ skipIndexation: true, schedule: true })
+    this.#sigma.refresh({ skipIndexation: true })
   }
 
   #layOut(graph: Graph): void {

@@ -20,16 +20,28 @@ export class Rows<T> {
     this.#ask = ask
   }
 
-  /** From the start. What is shown stays until the answer is there. */
-  begin = async (): Promise<void> => {
+  /**
+   * From the start. What is shown stays until the answer is there; with `keep`, until as much of it is there again as
+   * is looked at, so that a change elsewhere does not take the rows from under the reader.
+   */
+  begin = async (keep = false): Promise<void> => {
     this.stop()
     const own = (this.#under = new AbortController())
+    if (!keep) this.#wanted = 0
+    const enough = keep ? Math.min(this.#wanted, this.rows.length - 1) : 0
     try {
-      const { data, next, total } = await this.#ask('', own.signal)
-      if (own.signal.aborted) return
-      this.rows = data
-      this.total = total ?? data.length
-      this.#next = next
+      const rows: T[] = []
+      let page: Answered<T[]>
+      let cursor = ''
+      do {
+        page = await this.#ask(cursor, own.signal)
+        if (own.signal.aborted) return
+        rows.push(...page.data)
+        cursor = page.next
+      } while (cursor && rows.length <= enough)
+      this.rows = rows
+      this.total = cursor ? (page.total ?? rows.length) : rows.length
+      this.#next = cursor
       this.problem = undefined
       this.begun = true
       void this.#go(own)

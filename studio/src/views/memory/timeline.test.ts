@@ -87,6 +87,22 @@ describe('rows loaded page by page', () => {
     expect(rows.rows).toEqual([0, 1, 2, 3, 4, 5])
   })
 
+  it('keeps what is looked at while it is read anew', async () => {
+    const asked: string[] = []
+    const rows = new Rows<number>(pages(asked))
+    await rows.begin()
+    rows.need(5)
+    await expect.poll(() => rows.rows.length).toBe(6)
+    asked.length = 0
+
+    const seen: number[] = []
+    const reading = rows.begin(true)
+    seen.push(rows.rows.length)
+    await reading
+
+    expect([...seen, rows.rows.length, asked]).toEqual([6, 6, ['', '2', '4']])
+  })
+
   it('begins anew without mixing in a page of before', async () => {
     let answer: (() => void) | undefined
     const rows = new Rows<number>(async (cursor) => {

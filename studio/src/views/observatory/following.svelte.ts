@@ -35,11 +35,12 @@ export class Following {
     return this.status === 'running'
   }
 
-  begin = async (): Promise<void> => {
+  /** `going`: it was just resumed, whatever its files say yet. */
+  begin = async (going = false): Promise<void> => {
     this.problem = undefined
     try {
       await this.look()
-      if (this.live) this.stream.open(`/api/workspace/${encodeURIComponent(router.wid)}/run/${encodeURIComponent(this.rid)}/events`)
+      if (this.live || going) this.stream.open(`/api/workspace/${encodeURIComponent(router.wid)}/run/${encodeURIComponent(this.rid)}/events`)
       else await this.#read()
     } catch (thrown) {
       const problem = Problem.of(thrown)
@@ -87,7 +88,9 @@ export class Following {
   #take(message: Message): void {
     if (message.type === 'snapshot') {
       this.#waiting = []
-      this.#all((message.data as unknown as Shape<'RunSnapshot'>).events)
+      const { run, events } = message.data as unknown as Shape<'RunSnapshot'>
+      if (this.detail) this.detail = { ...this.detail, run }
+      this.#all(events)
     } else if (message.type === 'run_complete') void this.#over()
     else if (!NOT_EVENTS.has(message.type)) {
       this.#waiting.push(message)
@@ -103,13 +106,13 @@ export class Following {
     this.#waiting = []
     this.events = [...this.events, ...more]
     this.run = after(more, this.run)
-    if (this.run.over) void this.#over()
+    if (this.run.over || !this.live) void this.#over()
   }
 
   async #over(): Promise<void> {
     try {
       await this.look()
-      if (!this.live) this.stream.close()
+      if (this.run.over && !this.live) this.stream.close()
     } catch {
       // The stream goes on and tells it again.
     }

@@ -11,6 +11,7 @@ import logging
 import os
 import threading
 from collections.abc import AsyncIterator, Callable, Iterator, Mapping
+from concurrent.futures import ThreadPoolExecutor
 from typing import Any, Protocol, TypeVar
 
 from holdfast.config.settings import FILE as SETTINGS_FILE
@@ -53,6 +54,7 @@ class Watcher:
         self._workspace = workspace
         self._held = 0
         self._task: asyncio.Task[None] | None = None
+        self._thread: ThreadPoolExecutor | None = None
         self._loop: asyncio.AbstractEventLoop | None = None
         self._woken = asyncio.Event()
         self._turn = threading.Lock()
@@ -74,11 +76,11 @@ class Watcher:
         finally:
             self._held -= 1
             if not self._held:
-                self.close()
+                self._pause()
 
     async def feed(self, run: str) -> RunFeed:
         """The stream of a run. Raises NoRun. Only while open."""
-        return await asyncio.to_thread(self._feed, run)
+        return await self._in_thread(lambda: self._feed(run))
 
     def wake(self) -> None:
         """Look now; from any thread. Nothing where nobody watches."""
@@ -88,19 +90,25 @@ class Watcher:
                 loop.call_soon_threadsafe(self._woken.set)
 
     def close(self) -> None:
-        """Watch no more, until somebody opens it again."""
+        """Watch no more, and let go of the thread."""
+        self._pause()
+        if self._thread is not None:
+            self._thread.shutdown(wait=False)
+            self._thread = None
+
+    def _pause(self) -> None:
         if self._task is not None:
             self._task.cancel()
             self._task = None
-        if self._seen is not None:
-            self._seen.lives.let_go()
+        if self._thread is not None:
+            self._thread.submit(self._let_go)
 
     async def _begin(self) -> None:
         self._loop = asyncio.get_running_loop()
         async with self._opening:
             if self._seen is None:
                 end = await self._workspace.do(lambda app: app.index.cursor())
-                self._seen = await asyncio.to_thread(_Seen, self._workspace.path, self._workspace.hub, end)
+                self._seen = await self._in_thread(lambda: _Seen(self._workspace.path, self._workspace.hub, end))
             if self._task is None:
                 await self._look()
                 await self._round()
@@ -124,12 +132,23 @@ class Watcher:
 
     async def _round(self) -> None:
         with _going_on():
-            await asyncio.to_thread(self._at_disk)
+            await self._in_thread(self._at_disk)
+
+    async def _in_thread(self, work: Callable[[], T]) -> T:
+        """A thread of its own: slow looks of others must not hold up what is seen here."""
+        if self._thread is None:
+            self._thread = ThreadPoolExecutor(1, thread_name_prefix="watch")
+        return await asyncio.get_running_loop().run_in_executor(self._thread, work)
 
     def _at_disk(self) -> None:
         with self._turn:
             assert self._seen is not None
             self._seen.look()
+
+    def _let_go(self) -> None:
+        with self._turn:
+            if self._seen is not None and not self._held:
+                self._seen.lives.let_go()
 
     def _feed(self, run: str) -> RunFeed:
         with self._turn:

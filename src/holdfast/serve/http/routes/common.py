@@ -4,7 +4,7 @@ from typing import Annotated, Any
 
 from fastapi import APIRouter, Depends, Path, Query
 
-from holdfast.serve.http.etags import UNCHANGED, Tagged
+from holdfast.serve.http.etags import Tagged
 from holdfast.serve.http.paging import NEXT
 from holdfast.serve.http.problems import ANSWERS
 from holdfast.serve.http.security.rights import Caller, Right, needs
@@ -23,7 +23,7 @@ AsOf = Annotated[
     str, Query(alias="asOf", max_length=40, description="What held then: a date (its end) or a time; empty: now.")
 ]
 AtPath = Annotated[str, Query(max_length=4096, description="Only what holds at this path of the workspace.")]
-LISTED: dict[int | str, dict[str, Any]] = {200: {"headers": NEXT}, **UNCHANGED}
+LISTED: dict[int | str, dict[str, Any]] = {200: {"headers": NEXT}}
 
 
 def router(tag: str, prefix: str = PREFIX) -> APIRouter:

@@ -8,7 +8,7 @@ from typing import Annotated, Any, Literal
 from fastapi import Query, Response
 
 from holdfast.domain.errors import BadRequest
-from holdfast.domain.memory import Entry, MemoryType, Status
+from holdfast.domain.memory import Entry, MemoryType, Scope, Status
 from holdfast.domain.relation import Kind
 from holdfast.domain.value import as_dict
 from holdfast.memory.batches import last_batch, undo
@@ -95,7 +95,7 @@ class NothingSaid(BadRequest):
 @ROUTER.get("/memory/entries", response_model=list[shapes.MemoryRow], responses=LISTED, operation_id="listMemory")
 async def entries(  # noqa: PLR0913 -- as many as the query has parameters
     workspace: Opened, page: Paged, _: Reads, type_: Type = [], status: Asked = StatusAsked.VALID,  # noqa: B006 -- read only
-    scope: Literal["", "workspace", "user"] = "", tag: Tag = [], path: AtPath = "", as_of: AsOf = "",  # noqa: B006 -- read only
+    scope: Literal["", "workspace", "user", "team"] = "", tag: Tag = [], path: AtPath = "", as_of: AsOf = "",  # noqa: B006 -- read only
     q: Annotated[str, Query(max_length=300, description="Only with these letters in the title.")] = "",
     sort: Sort = Sort.UPDATED,
 ) -> Sequence[shapes.MemoryRow]:  # fmt: skip
@@ -148,9 +148,9 @@ _list_route(MemoryType.PATTERN, list[shapes.Memory], memory_of)
 
 
 @ROUTER.get("/memory/team", response_model=shapes.Team, operation_id="getTeam")
-async def team(_workspace: Opened, _: Reads) -> shapes.Team:
-    """What the team shares; empty until there is a team."""
-    return shapes.Team(decisions=[], failures=[], patterns=[])
+async def team(workspace: Opened, _: Reads) -> shapes.Team:
+    """What the team shares, newest first; empty outside a team."""
+    return await workspace.do(partial(_team, workspace))
 
 
 # One
@@ -210,6 +210,16 @@ async def take_back(workspace: Opened, _: Reviews) -> shapes.Undone:
     """Take the last accept, reject, merge, resolve or edit back: its files get the bytes they had."""
     done = await workspace.change(undo)
     return made(shapes.Undone, _batch(done.verb, done.at, done.ids))
+
+
+def _team(workspace: Workspace, app: App) -> shapes.Team:
+    newer, found = newer_of(workspace), listed(workspace, app, Wanted(scope=str(Scope.TEAM)))
+    by_kind = {kind: [entry for entry in found if entry.memory.type is kind] for kind in MemoryType}
+    return shapes.Team(
+        decisions=[decision_of(entry, newer) for entry in by_kind[MemoryType.DECISION]],
+        failures=[failure_of(entry, newer) for entry in by_kind[MemoryType.FAILURE]],
+        patterns=[memory_of(app, entry, newer) for entry in by_kind[MemoryType.PATTERN]],
+    )
 
 
 def _batch(verb: str, at: str, ids: Sequence[str]) -> dict[str, Any]:

@@ -87,7 +87,9 @@ def _numbers(workspace: Workspace) -> dict[str, int]:
     kinds = Counter(entry.memory.type for entry in held if entry.scope is Scope.WORKSPACE)
     return {
         **{f"{kind}_count": kinds[kind] for kind in MemoryType},
-        "team_decision_count": 0,
+        "team_decision_count": sum(
+            entry.scope is Scope.TEAM and entry.memory.type is MemoryType.DECISION for entry in held
+        ),
         "candidate_count": sum(entry.memory.status is Status.CANDIDATE for entry in workspace.candidates),
         "user_count": sum(entry.scope is Scope.USER for entry in held),
         "superseded_count": sum(status is Status.SUPERSEDED for _, status in found),

@@ -56,12 +56,12 @@ class PrivateFolder:
             os.close(file)
 
     def stamp(self, name: str) -> tuple[int, int, int]:
-        """What changes when the file does."""
+        """What changes when the file does, or who may read it."""
         try:
             found = os.lstat(os.path.join(self.path, name))
         except OSError:
             return (0, 0, 0)
-        return (found.st_ino, found.st_mtime_ns, found.st_size)
+        return (found.st_ino, found.st_mtime_ns, found.st_ctime_ns)
 
     def names(self, beginning: str) -> list[str]:
         """The files whose names begin so."""

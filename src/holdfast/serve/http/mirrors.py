@@ -1,0 +1,84 @@
+"""The projects of a team's database as workspaces of this server: several servers over one database serve one team."""
+
+import threading
+import time
+from collections.abc import Callable
+
+from holdfast.backends.postgres.database import Database
+from holdfast.backends.postgres.listen import Listener
+from holdfast.config.registry import Registered
+from holdfast.domain.errors import Unavailable
+from holdfast.memory.mirroring import Mirror
+
+FRESH_SECONDS = 2.0
+MOST_CONNECTIONS = 8
+
+
+class Mirrors:
+    """One team's projects. Asked from any thread; what others change is heard at once."""
+
+    def __init__(self, home: str, url: str, team: str, person: str) -> None:
+        self._home = home
+        self._url = url
+        self._database = Database(url, most=MOST_CONNECTIONS)
+        self._names = team, person
+        self._lock = threading.Lock()
+        self._known: dict[str, Mirror] = {}
+        self._looked = float("-inf")
+        self._woken: Callable[[str], None] | None = None
+        self._listener: Listener | None = None
+
+    def open(self) -> None:
+        """Ready, or the reason why not: NotMigrated, NewerDatabase, DatabaseAway."""
+        self._team = self._database.open().team(*self._names)
+
+    def listen(self, woken: Callable[[str], None]) -> None:
+        """Have the id of each workspace told that others changed; from a thread of its own."""
+        self._woken = woken
+        self._listener = Listener(self._url, self._moved, self._back)
+        self._listener.start()
+
+    def close(self) -> None:
+        """Listen no more, and let go of every connection."""
+        if self._listener is not None:
+            self._listener.stop()
+        self._database.close()
+
+    def rows(self) -> list[Registered]:
+        """Every project that is seen; while the database is away, those of the last look."""
+        self._look()
+        return [mirror.registered for mirror in self._known.values()]
+
+    def mirror(self, workspace_id: str) -> Mirror | None:
+        """A project by its workspace's id."""
+        if workspace_id not in self._known:
+            self._look()
+        return self._known.get(workspace_id)
+
+    def _look(self) -> None:
+        with self._lock:
+            if time.monotonic() - self._looked < FRESH_SECONDS:
+                return
+            try:
+                names = self._team.projects()
+                made = [Mirror(self._team.project(name), self._home) for name in names]
+            except Unavailable:
+                return
+            self._known = {each.id: self._known.get(each.id, each) for each in made}
+            self._looked = time.monotonic()
+
+    def _moved(self, space: int, n: int) -> None:
+        for each in list(self._known.values()):
+            if each.space.id == space:
+                each.moved(n)
+                self._wake(each)
+
+    def _back(self) -> None:
+        """Whatever was said while nobody listened is in the feed: look at every project again."""
+        for each in list(self._known.values()):
+            each.doubt()
+            self._wake(each)
+
+    def _wake(self, mirror: Mirror) -> None:
+        if self._woken is not None:
+            self._woken(mirror.id)

@@ -1,0 +1,37 @@
+"""Events that came by a bundle have another id here: where the one that a memory names went to."""
+
+import os
+from collections.abc import Iterable
+
+from holdfast.domain.ids import ULID_LENGTH
+from holdfast.wiring.app import App
+
+PLACE = os.path.join("state", "share", "events")
+LINE = 2 * ULID_LENGTH + 2
+
+
+def note_moved(root: str, pairs: Iterable[tuple[str, str]]) -> None:
+    """Note which event became which. Lost, it costs the way from evidence to its conversation."""
+    lines = "".join(f"{old} {new}\n" for old, new in pairs)
+    if not lines:
+        return
+    path = os.path.join(root, PLACE)
+    os.makedirs(os.path.dirname(path), mode=0o700, exist_ok=True)
+    fd = os.open(path, os.O_WRONLY | os.O_CREAT | os.O_APPEND | os.O_NOFOLLOW | os.O_CLOEXEC, 0o600)
+    try:
+        os.write(fd, lines.encode())
+    finally:
+        os.close(fd)
+
+
+def moved_to(app: App, event_id: str) -> str:
+    """The id that an event has here; empty where it did not come by a bundle."""
+    wanted = f"{event_id} ".encode()
+    try:
+        with open(os.path.join(app.folder, PLACE), "rb") as file:
+            for line in file:
+                if line.startswith(wanted) and len(line) == LINE:
+                    return line[ULID_LENGTH + 1 : -1].decode("ascii", "replace")
+    except OSError:
+        return ""
+    return ""

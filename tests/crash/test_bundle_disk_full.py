@@ -1,0 +1,61 @@
+"""A disk that takes no more: an export leaves no file, an import nothing at all, and both say so."""
+
+import subprocess
+import sys
+from pathlib import Path
+
+WORK = r"""
+import os, random, resource, signal, sys
+from holdfast.domain.search import Select
+from holdfast.memory.bundle_apply import finish_imports
+from holdfast.memory.bundle_places import export_to, source
+from holdfast.memory.bundles import Keys, Locks, bring, wanted
+from holdfast.memory.remember import Draft, remember
+from holdfast.memory.setup import init, plan_init
+from holdfast.vault.disk import DiskFull
+from holdfast.wiring.app import App
+
+one, other, path = (os.path.join(sys.argv[1], name) for name in ("one", "other", "x.tar.zst"))
+for place in (one, other):
+    os.mkdir(place)
+    init(plan_init(place, named=True))
+app = App(one)
+remember(app, Draft(type="decision", text="Use Textual"))
+os.makedirs(os.path.join(app.folder, "work"))
+chance = random.Random(1)
+with open(os.path.join(app.folder, "work", "large.md"), "w") as file:
+    for _ in range(60_000):
+        file.write("".join(chance.choices("abcdefghijklmnopqrstuvwxyz", k=20)) + " word\n")
+export_to(app, path, wanted(app), Locks())
+signal.signal(signal.SIGXFSZ, signal.SIG_IGN)
+resource.setrlimit(resource.RLIMIT_FSIZE, (500_000, resource.RLIM_INFINITY))
+
+
+def bring_in():
+    with source(App(other), path) as (data, _), bring(App(other), data, Keys()) as bundle:
+        bundle.go()
+
+
+refused = 0
+for attempt in (lambda: export_to(App(one), path + "2", wanted(app), Locks()), bring_in):
+    try:
+        attempt()
+    except DiskFull:
+        refused += 1
+assert refused == 2, refused
+assert sorted(os.listdir(sys.argv[1])) == ["one", "other", "x.tar.zst"], os.listdir(sys.argv[1])
+assert App(other).index.select(Select()) == []
+assert os.listdir(os.path.join(other, ".holdfast", "state", "imports")) == ["lock"]
+resource.setrlimit(resource.RLIMIT_FSIZE, (resource.RLIM_INFINITY, resource.RLIM_INFINITY))
+bring_in()
+assert len(App(other).index.select(Select())) == 1
+print("whole")
+"""
+
+
+def test_a_disk_that_is_full_leaves_all_or_nothing(tmp_path: Path) -> None:
+    done = subprocess.run(
+        [sys.executable, "-c", WORK, str(tmp_path)], capture_output=True, text=True, check=False, timeout=60
+    )
+
+    assert (done.stdout.strip(), done.returncode) == ("whole", 0), done.stderr
