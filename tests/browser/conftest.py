@@ -47,7 +47,8 @@ from playwright.sync_api import (
     expect,
     sync_playwright,
 )
-from tests.browser.seeds import Project, copy_of, empty_project, environment, rich_project
+from tests.browser.seeds import Project, copy_of, empty_project, rich_project
+from tests.journeys.moulds import environment
 
 from holdfast.serve.http.security.links import new_link
 

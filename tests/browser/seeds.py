@@ -2,23 +2,22 @@
 
 import json
 import os
-import shutil
 import subprocess
 import sys
-from collections.abc import Iterator, Mapping
-from contextlib import contextmanager
+from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
 from tests.journeys.conftest import Ran, run_in
 from tests.journeys.hooking import HOOK
+from tests.journeys.moulds import being, cast, environment, set_up
 from tests.journeys.test_run import Agent, once, plan_of
 from tests.minds import Say, minding
 
 from holdfast import PersistentMemory
-from holdfast.memory.allow import allow
-from holdfast.memory.setup import init
 from holdfast.wiring.app import App
+
+__all__ = ["Agent", "Project", "being", "copy_of", "doing", "empty_project", "once", "plan_of", "rich_project"]
 
 DATA = Path(__file__).parents[1] / "data"
 FILES = {
@@ -32,32 +31,6 @@ FILES = {
     "src/shop/upload.py": "def upload(file):\n    return file.read()\n",
     "tests/test_api.py": "def test_orders():\n    assert True\n",
 }
-# Real tools mark an environment; what a test starts is started by a person.
-MARKS = ("CLAUDE", "CODEX", "GEMINI", "OPENCODE", "CURSOR", "COPILOT", "CLINE", "AI_AGENT", "AGENT")
-
-
-def environment(home: Path) -> dict[str, str]:
-    """A person's environment with a home of its own."""
-    kept = {name: value for name, value in os.environ.items() if not name.startswith((*MARKS, "HOLDFAST"))}
-    user = home.parent / (home.name + "-user")
-    user.mkdir(exist_ok=True)
-    return {
-        **kept, "HOLDFAST_HOME": str(home), "HOLDFAST_DISTIL_AUTO": "false", "HOME": str(user),
-        "XDG_CONFIG_HOME": str(user / ".config"), "NO_COLOR": "1",
-    }  # fmt: skip
-
-
-@contextmanager
-def being(env: Mapping[str, str]) -> Iterator[None]:
-    """This process with another environment, for what the library does."""
-    before = dict(os.environ)
-    os.environ.clear()
-    os.environ.update(env)
-    try:
-        yield
-    finally:
-        os.environ.clear()
-        os.environ.update(before)
 
 
 class Project:
@@ -65,7 +38,7 @@ class Project:
 
     def __init__(self, folder: Path, home: Path) -> None:
         self.folder, self.home = folder, home
-        self.env = environment(home)
+        self.env = environment(home) | {"NO_COLOR": "1"}
         self.id = App(str(folder)).workspace_id
         self._calls = 0
 
@@ -138,17 +111,15 @@ def empty_project(folder: Path, home: Path) -> Project:
 
 def copy_of(project: Project, folder: Path, home: Path) -> Project:
     """The same workspace elsewhere, allowed there."""
-    shutil.copytree(project.folder, folder, symlinks=True)
-    (folder / ".holdfast/state/workspace.json").unlink(missing_ok=True)
-    made = _set_up(Project(folder, home))
+    made = Project(folder, home)
     with being(made.env):
-        allow(App(str(folder)))
+        cast(project.folder, folder)
     return made
 
 
 def _set_up(project: Project) -> Project:
     with being(project.env):
-        init(App(str(project.folder)))
+        set_up(project.folder)
     return project
 
 

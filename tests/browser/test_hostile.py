@@ -9,7 +9,8 @@ from typing import Any
 import pytest
 from playwright.sync_api import Page, expect
 from tests.browser.conftest import Studio, settled
-from tests.browser.seeds import Project, being, empty_project
+from tests.browser.seeds import Project, empty_project
+from tests.journeys.moulds import being
 from tests.journeys.test_run import Agent, once, plan_of
 from tests.minds import Say, minding
 

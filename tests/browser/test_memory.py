@@ -98,7 +98,6 @@ def test_failures_are_counted_by_error_and_by_cause(studio: Studio, rich: Projec
     for tab in ("learnings", "rules"):
         page = studio.open(rich, "memory", tab=tab)
         expect(page.locator("a[data-row]").first).to_be_visible()
-        looks(page)
 
 
 def test_search_answers_while_one_types_and_says_why(studio: Studio, rich: Project) -> None:
@@ -123,7 +122,7 @@ def test_search_answers_while_one_types_and_says_why(studio: Studio, rich: Proje
     expect(page.get_by_text("Nothing found").or_(page.get_by_text("weak").first)).to_be_visible()
 
 
-def test_an_edit_in_place_asks_when_the_file_moved(studio: Studio, workspace: Project) -> None:
+def test_an_edit_in_place_asks_when_the_file_moved(workspace: Project, studio: Studio) -> None:
     studio.expect("412")
     name = id_of(workspace, POSTGRES)
     page = is_live(studio.open(workspace, "memory", name))
@@ -148,7 +147,7 @@ def test_an_edit_in_place_asks_when_the_file_moved(studio: Studio, workspace: Pr
     expect(shown(page).get_by_role("heading", level=2)).to_contain_text("PostgreSQL 16")
 
 
-def test_a_memory_is_written_down_and_forgotten(studio: Studio, workspace: Project) -> None:
+def test_a_memory_is_written_down_and_forgotten(workspace: Project, studio: Studio) -> None:
     studio.expect("404")
     page = is_live(studio.open(workspace, "memory"))
 
@@ -172,7 +171,7 @@ def test_a_memory_is_written_down_and_forgotten(studio: Studio, workspace: Proje
     assert name not in workspace("list", "--json").out
 
 
-def test_what_others_remember_appears_while_one_looks(studio: Studio, workspace: Project) -> None:
+def test_what_others_remember_appears_while_one_looks(workspace: Project, studio: Studio) -> None:
     page = is_live(studio.open(workspace, "memory"))
     count = lines(page).count()
 
@@ -182,7 +181,7 @@ def test_what_others_remember_appears_while_one_looks(studio: Studio, workspace:
     assert count
 
 
-def test_a_long_list_is_loaded_as_one_scrolls_and_draws_few_rows(studio: Studio, empty: Project) -> None:
+def test_a_long_list_is_loaded_as_one_scrolls_and_draws_few_rows(empty: Project, studio: Studio) -> None:
     with being(empty.env):
         memory = PersistentMemory.load(empty.folder)
         for number in range(240):
@@ -199,11 +198,10 @@ def test_a_long_list_is_loaded_as_one_scrolls_and_draws_few_rows(studio: Studio,
 
 
 def test_the_explorer_works_empty_in_the_dark_and_on_a_narrow_screen(
-    studio: Studio, rich: Project, empty: Project
+    rich: Project, empty: Project, studio: Studio
 ) -> None:
     page = studio.tab(color_scheme="dark", viewport={"width": 400, "height": 800})
     studio.go(page, rich, "memory", tab="decisions")
-    looks(page)
     fits(page)
     page.get_by_role("link", name=re.compile(POSTGRES)).click()
     expect(shown(page).get_by_role("heading", level=2)).to_contain_text(POSTGRES)
@@ -214,5 +212,4 @@ def test_the_explorer_works_empty_in_the_dark_and_on_a_narrow_screen(
 
     settled(studio.go(page, empty, "memory"))
     expect(page.get_by_text("Nothing is remembered yet")).to_be_visible()
-    looks(page)
     fits(page)

@@ -12,6 +12,7 @@ from tests.browser.conftest import Server, Studio, is_live, looks, serving
 from tests.browser.seeds import Agent, Project, empty_project, once, plan_of
 from tests.minds import Heard, Say, minding
 
+TASK = {"id": "T1", "description": "Write the limits", "target_path": "limits.py", "produces": ["limits.py"]}
 WRITE = ("write", {"path": "limits.py", "content": "LIMIT = 5\n"})
 
 
@@ -80,8 +81,7 @@ def test_its_events_can_be_filtered_and_its_memory_and_files_opened(studio: Stud
 
 
 def test_a_run_asks_goes_on_and_is_undone(own_studio: Callable[[Server], Studio], tmp_path: Path) -> None:
-    mind = Agent(lambda _: Say(text=plan_of("Add limits", [{"id": "T1", "description": "Write the limits",
-                 "target_path": "limits.py", "produces": ["limits.py"]}])), once(WRITE))  # fmt: skip
+    mind = Agent(lambda _: Say(text=plan_of("Add limits", [TASK])), once(WRITE))
     with with_model(own_studio, tmp_path, mind) as (studio, project):
         page = is_live(studio.open(project, "runs"))
         start(page, "add limits", "ask")
@@ -115,7 +115,7 @@ def test_a_run_is_cancelled_and_can_go_on(own_studio: Callable[[Server], Studio]
         free.wait(60)
         return once(WRITE)(heard)
 
-    mind = Agent(lambda _: Say(text=plan_of("Add limits", [{"id": "T1", "description": "Write the limits"}])), work)
+    mind = Agent(lambda _: Say(text=plan_of("Add limits", [TASK])), work)
     with with_model(own_studio, tmp_path, mind) as (studio, project):
         page = is_live(studio.open(project, "runs"))
         start(page, "add limits", "workspace")

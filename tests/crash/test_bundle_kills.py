@@ -104,7 +104,8 @@ for number in range(rounds):
     nothing += found == (0, 0, 0)
     if found not in {(24, 12, 5), (0, 0, 0)}:
         trouble.append(f"half an import: {found}")
-    if any(name != "lock" for name in os.listdir(os.path.join(app.folder, "state", "imports"))):
+    place = os.path.join(app.folder, "state", "imports")
+    if os.path.isdir(place) and os.listdir(place) != ["lock"]:
         trouble.append("something is left")
     bad = [p.reason for p in verify(App(target)).problems if "half-written" not in p.reason]
     if bad:
@@ -130,7 +131,7 @@ def _run(folder: Path, rounds: int, seed: int) -> dict[str, Any]:
 
 
 def test_kills_leave_all_or_nothing(tmp_path: Path) -> None:
-    report = _run(tmp_path, rounds=8, seed=1)
+    report = _run(tmp_path, rounds=6, seed=1)
 
     assert report["trouble"] == []
     assert report["kills"] > 0

@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from tests.journeys.moulds import set_up
 
 from holdfast.domain.value import Value
 
@@ -59,9 +60,9 @@ def bare(folder: Path) -> Run:
 
 
 @pytest.fixture
-def holdfast(bare: Run) -> Run:
+def holdfast(bare: Run, folder: Path) -> Run:
     """The command in a fresh workspace."""
-    assert bare("init", "--yes", "--client", "none").status == 0
+    set_up(folder)
     return bare
 
 

@@ -6,6 +6,8 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from tests.journeys.conftest import run_in
+from tests.journeys.moulds import being, cast, environment, set_up
 
 PROMPT = '{"session_id":"%s","transcript_path":"/home/dev/.claude/p/s1.jsonl","cwd":"%s",'
 PROMPT += '"hook_event_name":"UserPromptSubmit","prompt":"%s"}'
@@ -42,9 +44,15 @@ class Made:
         return {each["id"]: each for each in found.json["related"]}
 
 
-@pytest.fixture
-def made(holdfast: Any, folder: Path) -> Made:
-    made = Made(holdfast, folder)
+@pytest.fixture(scope="module")
+def mould(tmp_path_factory: pytest.TempPathFactory) -> Made:
+    base = tmp_path_factory.mktemp("graph")
+    folder = base / "project"
+    folder.mkdir()
+    env = environment(base / "home")
+    with being(env):
+        set_up(folder)
+    made = Made(lambda *words: run_in(folder, *words, env=env), folder)
     old = made.keep("mysql", "decision", "Use MySQL for storage", "--choice", "MySQL", "--tag", "database")
     made.keep("postgres", "decision", "Move to Postgres", "--choice", "Postgres", "--tag", "database",
               "--supersedes", old, "--path", "src/db/**")  # fmt: skip
@@ -53,6 +61,14 @@ def made(holdfast: Any, folder: Path) -> Made:
     made.keep("redis", "learning", "pip install redis==5.0.1, newer ones break")
     made.keep("caroline", "learning", "Caroline said Redis is the cache of get_user_by_id")
     made.keep("alone", "invariant", "Never log tokens")
+    return made
+
+
+@pytest.fixture
+def made(mould: Made, bare: Any, folder: Path) -> Made:
+    cast(mould.folder, folder)
+    made = Made(bare, folder)
+    made.ids = dict(mould.ids)
     return made
 
 

@@ -5,6 +5,8 @@ from typing import Any
 
 import pytest
 
+from holdfast import PersistentMemory
+
 pytest.importorskip("numpy")
 pytest.importorskip("wordllama", reason="the default embedder's weights are in the extra `meaning`")
 
@@ -12,14 +14,12 @@ BY_ALL = ("--set", "search.recipe=default")
 
 
 @pytest.fixture
-def filled(holdfast: Any) -> Any:
-    for words in (
-        ("decision", "Use Textual for the TUI", "--choice", "Textual", "--rejected", "curses: no layout engine"),
-        ("failure", "Async pool ran dry under load", "--root-cause", "one database session per request"),
-        ("learning", "Tests need TZ=UTC or the date assertions break"),
-        ("invariant", "Never log tokens or credentials"),
-    ):
-        assert holdfast("remember", *words).status == 0
+def filled(holdfast: Any, folder: Path) -> Any:
+    memory = PersistentMemory.load(folder)
+    memory.add_decision("Use Textual for the TUI", choice="Textual", rejected=["curses: no layout engine"])
+    memory.add_failure("Async pool ran dry under load", root_cause="one database session per request")
+    memory.add_learning("Tests need TZ=UTC or the date assertions break")
+    memory.add_invariant("Never log tokens or credentials")
     return holdfast
 
 

@@ -9,18 +9,20 @@ from typing import Any
 import pytest
 from tests.journeys.hooking import Client
 
+from holdfast import PersistentMemory
 from holdfast.capture.texts import BEGIN, END
 
 
-def remember(holdfast: Any) -> dict[str, str]:
+def remember(folder: Path) -> dict[str, str]:
     """A memory of each kind that matters; their ids by type."""
-    rows = {
-        "decision": ["Use Textual for the TUI", "--choice", "Textual", "--rejected", "curses: no layout engine"],
-        "invariant": ["Never log tokens"],
-        "failure": ["Async pool ran dry", "--root-cause", "one session per request"],
-        "pattern": ["Views hold no logic", "--path", "src/tui/**"],
-    }
-    return {kind: holdfast("remember", kind, *words, "--json").json["id"] for kind, words in rows.items()}
+    memory = PersistentMemory.load(folder)
+    kept = (
+        memory.add_decision("Use Textual for the TUI", choice="Textual", rejected=["curses: no layout engine"]),
+        memory.add_invariant("Never log tokens"),
+        memory.add_failure("Async pool ran dry", root_cause="one session per request"),
+        memory.add_pattern("Views hold no logic", paths=["src/tui/**"]),
+    )
+    return {str(each.type): each.id for each in kept}
 
 
 def test_the_files_that_are_there_get_a_block_and_lose_it_byte_for_byte(holdfast: Any, folder: Path) -> None:
@@ -32,7 +34,7 @@ def test_the_files_that_are_there_get_a_block_and_lose_it_byte_for_byte(holdfast
     for name, data in before.items():
         (folder / name).parent.mkdir(exist_ok=True)
         (folder / name).write_bytes(data)
-    remember(holdfast)
+    remember(folder)
 
     done = holdfast("render", "--json")
 
@@ -56,7 +58,7 @@ def test_the_files_that_are_there_get_a_block_and_lose_it_byte_for_byte(holdfast
 
 def test_the_same_memory_gives_the_same_bytes(holdfast: Any, folder: Path) -> None:
     (folder / "AGENTS.md").write_text("# Agents\n")
-    remember(holdfast)
+    remember(folder)
     holdfast("render")
     first = (folder / "AGENTS.md").read_bytes()
 
@@ -69,7 +71,7 @@ def test_the_same_memory_gives_the_same_bytes(holdfast: Any, folder: Path) -> No
 def test_what_is_accepted_edited_and_forgotten_changes_the_blocks_that_stand(holdfast: Any, folder: Path) -> None:
     agents = folder / "AGENTS.md"
     agents.write_text("# Agents\n")
-    ids = remember(holdfast)
+    ids = remember(folder)
     waits = holdfast("propose", "learning", "The clock of the tests is fixed", "--json").json["id"]
     assert BEGIN not in agents.read_text()
     holdfast("render")
@@ -91,7 +93,7 @@ def test_what_is_accepted_edited_and_forgotten_changes_the_blocks_that_stand(hol
 def test_a_block_that_a_person_took_out_does_not_come_back_by_itself(holdfast: Any, folder: Path) -> None:
     agents = folder / "AGENTS.md"
     agents.write_text("# Agents\n")
-    remember(holdfast)
+    remember(folder)
     holdfast("render")
     agents.write_text("# Agents\n")
 
@@ -104,7 +106,7 @@ def test_nothing_is_rendered_by_itself_where_nobody_asked(holdfast: Any, folder:
     text = f"# Agents\n\n{BEGIN}\na colleague's block\n{END}\n"
     (folder / "AGENTS.md").write_text(text)
 
-    remember(holdfast)
+    remember(folder)
 
     assert (folder / "AGENTS.md").read_text() == text
 
@@ -112,7 +114,7 @@ def test_nothing_is_rendered_by_itself_where_nobody_asked(holdfast: Any, folder:
 def test_a_check_names_the_file_that_is_not_what_memory_says(holdfast: Any, folder: Path) -> None:
     for name in ("AGENTS.md", "GEMINI.md"):
         (folder / name).write_text("# Hi\n")
-    remember(holdfast)
+    remember(folder)
     holdfast("render")
     agents = folder / "AGENTS.md"
     agents.write_text(agents.read_text().replace("Never log tokens", "Always log tokens"))
@@ -128,7 +130,7 @@ def test_a_check_names_the_file_that_is_not_what_memory_says(holdfast: Any, fold
 
 def test_a_check_needs_no_allowed_workspace(holdfast: Any, folder: Path, tmp_path: Path) -> None:
     (folder / "AGENTS.md").write_text("# Hi\n")
-    remember(holdfast)
+    remember(folder)
     holdfast("render")
 
     elsewhere = holdfast("render", "--check", env={"HOLDFAST_HOME": str(tmp_path / "ci")})
@@ -151,7 +153,7 @@ def test_a_file_that_cannot_be_changed_is_reported_and_left_alone(
     data = text.encode() if isinstance(text, str) else text
     (folder / "AGENTS.md").write_bytes(data)
     (folder / "GEMINI.md").write_text("# Fine\n")
-    remember(holdfast)
+    remember(folder)
 
     done = holdfast("render", "--json")
 
@@ -169,7 +171,7 @@ def test_links_and_read_only_files_are_refused(holdfast: Any, folder: Path, tmp_
     (folder / "GEMINI.md").write_text("# Fine\n")
     (folder / "GEMINI.md").chmod(0o444)
     (folder / ".cursor").symlink_to(tmp_path)
-    remember(holdfast)
+    remember(folder)
 
     done = holdfast("render", "--json")
     named = holdfast("render", "--client", "cursor", "--json")
@@ -188,7 +190,7 @@ def test_a_claude_md_that_is_agents_md_gets_no_second_block(holdfast: Any, folde
     (folder / "AGENTS.md").write_text("# Hi\n")
     (folder / "CLAUDE.md").symlink_to("AGENTS.md")
     (folder / "GEMINI.md").write_text("@./AGENTS.md\n")
-    remember(holdfast)
+    remember(folder)
 
     done = holdfast("render", "--json")
 
@@ -199,7 +201,7 @@ def test_a_claude_md_that_is_agents_md_gets_no_second_block(holdfast: Any, folde
 
 def test_what_holds_at_some_paths_becomes_a_rule_of_claude_code(holdfast: Any, folder: Path) -> None:
     (folder / "CLAUDE.md").write_text("# Claude\n")
-    ids = remember(holdfast)
+    ids = remember(folder)
 
     holdfast("render")
 
@@ -224,7 +226,7 @@ def test_a_rule_of_the_users_own_is_not_ours_by_its_name(holdfast: Any, folder: 
     mine = folder / ".claude/rules/holdfast-mine.md"
     mine.parent.mkdir(parents=True)
     mine.write_text("---\npaths: x\n---\n")
-    remember(holdfast)
+    remember(folder)
 
     holdfast("render")
     holdfast("render", "--remove")
@@ -234,7 +236,7 @@ def test_a_rule_of_the_users_own_is_not_ours_by_its_name(holdfast: Any, folder: 
 
 def test_a_rule_that_a_person_added_to_keeps_their_words(holdfast: Any, folder: Path) -> None:
     (folder / "CLAUDE.md").write_text("# Claude\n")
-    remember(holdfast)
+    remember(folder)
     holdfast("render")
     [rule] = (folder / ".claude/rules").glob("holdfast-*.md")
     rule.write_text(rule.read_text() + "\nAnd mine.\n")
@@ -279,7 +281,7 @@ def test_only_accepted_memory_of_the_workspace_that_the_user_wrote_or_allowed(
 
 def test_a_workspace_that_is_not_allowed_keeps_its_blocks(holdfast: Any, folder: Path, tmp_path: Path) -> None:
     (folder / "AGENTS.md").write_text("# Hi\n")
-    remember(holdfast)
+    remember(folder)
     holdfast("render")
     before = (folder / "AGENTS.md").read_bytes()
 
@@ -309,7 +311,7 @@ def test_no_memory_breaks_out_of_the_block(holdfast: Any, folder: Path) -> None:
 
 def test_an_agent_may_look_and_not_write(holdfast: Any, folder: Path) -> None:
     (folder / "AGENTS.md").write_text("# Hi\n")
-    remember(holdfast)
+    remember(folder)
     inside = {"CLAUDECODE": "1"}
 
     assert holdfast("render", "--yes", env=inside).status == 2
@@ -320,7 +322,7 @@ def test_an_agent_may_look_and_not_write(holdfast: Any, folder: Path) -> None:
 
 def test_a_client_that_runs_is_named_with_what_to_do(holdfast: Any, folder: Path) -> None:
     (folder / "CLAUDE.md").write_text("# Hi\n")
-    remember(holdfast)
+    remember(folder)
     client = Client(folder)
     client.start()
     client.says("Hello there")
@@ -337,7 +339,7 @@ def test_a_client_that_runs_is_named_with_what_to_do(holdfast: Any, folder: Path
 
 def test_auto_restart_tells_a_running_session_anew_with_its_next_prompt(holdfast: Any, folder: Path) -> None:
     (folder / "CLAUDE.md").write_text("# Hi\n")
-    remember(holdfast)
+    remember(folder)
     client = Client(folder)
     assert "Never log tokens" in client.start()
     client.says("Hello there")
@@ -355,7 +357,7 @@ def test_auto_restart_tells_a_running_session_anew_with_its_next_prompt(holdfast
 
 def test_in_a_terminal_it_asks_first(holdfast: Any, folder: Path) -> None:
     (folder / "AGENTS.md").write_text("# Hi\n")
-    remember(holdfast)
+    remember(folder)
     main, person = os.openpty()
     process = subprocess.Popen(
         [sys.executable, "-m", "holdfast.cli.main", "render"], cwd=folder, stdin=person, stdout=subprocess.PIPE,
@@ -374,7 +376,7 @@ def test_in_a_terminal_it_asks_first(holdfast: Any, folder: Path) -> None:
 
 def test_many_at_once_leave_one_whole_block(holdfast: Any, folder: Path) -> None:
     (folder / "AGENTS.md").write_text("# Hi\n")
-    remember(holdfast)
+    remember(folder)
     holdfast("render")
     words = [sys.executable, "-m", "holdfast.cli.main", "remember", "invariant"]
     running = [
@@ -393,7 +395,7 @@ def test_many_at_once_leave_one_whole_block(holdfast: Any, folder: Path) -> None
 def test_a_setting_names_the_files_and_a_repository_the_types(holdfast: Any, folder: Path) -> None:
     for name in ("AGENTS.md", "GEMINI.md"):
         (folder / name).write_text("# Hi\n")
-    remember(holdfast)
+    remember(folder)
     (folder / ".holdfast/config.toml").write_text('[render]\ntypes = "invariant"\ntargets = "agents"\n')
 
     done = holdfast("render", "--set", "render.targets=gemini")
@@ -411,7 +413,7 @@ def test_a_setting_names_the_files_and_a_repository_the_types(holdfast: Any, fol
 def test_claudes_own_memory_gets_the_top_memories_and_loses_them(holdfast: Any, folder: Path) -> None:
     claude = Path(os.environ["HOME"]) / ".claude"
     assert holdfast("render", "--claude-memory").status == 3
-    ids = remember(holdfast)
+    ids = remember(folder)
     memory = claude / "projects" / "".join(c if c.isalnum() else "-" for c in str(folder)) / "memory"
     memory.mkdir(parents=True)
     (memory / "MEMORY.md").write_text("- [Mine](mine.md) - words\n")
@@ -441,7 +443,7 @@ def test_claudes_own_memory_gets_the_top_memories_and_loses_them(holdfast: Any, 
 
 def test_uninstall_takes_the_blocks_only_where_the_user_says_so(holdfast: Any, folder: Path) -> None:
     (folder / "AGENTS.md").write_text("# Hi\n")
-    remember(holdfast)
+    remember(folder)
     holdfast("render")
 
     kept = holdfast("uninstall", "--yes")

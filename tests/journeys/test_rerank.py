@@ -9,6 +9,8 @@ import pytest
 from tests.contracts.test_rerankers import install
 from tests.unit.providers.models import Handler, Server, ordering, saying, serving, status
 
+from holdfast import PersistentMemory
+
 NAMED = {
     "pool": "Connection pool size is ten",
     "cache": "The cache is a pool of answers",
@@ -27,8 +29,9 @@ def make(asked):
 
 
 @pytest.fixture
-def ids(holdfast: Any) -> dict[str, str]:
-    return {name: holdfast("remember", "learning", words, "--json").json["id"] for name, words in NAMED.items()}
+def ids(holdfast: Any, folder: Path) -> dict[str, str]:
+    memory = PersistentMemory.load(folder)
+    return {name: memory.add_learning(words).id for name, words in NAMED.items()}
 
 
 def env(server: Server) -> dict[str, str]:

@@ -173,6 +173,37 @@ def test_a_line_longer_than_can_be_read_stops_nothing(tmp_path: Path) -> None:
     assert Tail(str(tmp_path), tail.offset).line == 3
 
 
+def test_a_line_that_was_half_written_when_we_came_is_told_whole(tmp_path: Path) -> None:
+    line = b'{"type":"signal","data":{"message":"whole"}}\n'
+    path = tmp_path / "events.jsonl"
+    path.write_bytes(line + line[:20])
+    tail = Tail(str(tmp_path), path.stat().st_size)
+    with path.open("ab") as file:
+        file.write(line[20:])
+
+    assert [(event.line, event.data) for event in tail.rest()] == [(2, {"message": "whole"})]
+
+
+def test_a_run_that_was_killed_and_goes_on_is_told_to_begin(tmp_path: Path) -> None:
+    run = Run(str(tmp_path), new_run())
+    run.begin("a goal", {})
+    state = (Path(run.folder) / "run.json").read_bytes()
+    run.end("complete")
+    (Path(run.folder) / "run.json").write_bytes(state)
+    hub, times = Hub(), iter(range(100))
+    lives = Lives(str(tmp_path), hub, clock=lambda: float(next(times)))
+    again = Run(str(tmp_path), run.name)
+    again._hold()  # as `begin` does before it writes
+
+    lives.look()
+    again.begin("a goal", {})
+    lives.look()
+    again.end("complete")
+    lives.look()
+
+    assert told(hub) == [("run_started", ""), ("run_complete", "complete")]
+
+
 @pytest.mark.parametrize("cursor", ["", "x", "-1", "1.5", "1ee", "e", "٣", "9" * 20])
 def test_a_cursor_that_is_none_names_no_place(cursor: str) -> None:
     assert place_at(cursor) is None

@@ -15,7 +15,7 @@ export interface paths {
          * Health
          * @description Whether the server lives.
          */
-        get: operations["health_api_health_get"];
+        get: operations["health"];
         put?: never;
         post?: never;
         delete?: never;
@@ -35,7 +35,7 @@ export interface paths {
          * Ready
          * @description Whether the server takes work: 503 when it is about to stop.
          */
-        get: operations["ready_api_health_ready_get"];
+        get: operations["ready"];
         put?: never;
         post?: never;
         delete?: never;
@@ -55,7 +55,7 @@ export interface paths {
          * Who Asks
          * @description Whose token this is, and what it may do.
          */
-        get: operations["who_asks_api_me_get"];
+        get: operations["whoAsks"];
         put?: never;
         post?: never;
         delete?: never;
@@ -75,7 +75,7 @@ export interface paths {
          * Contract
          * @description This document: everything that can be asked, in OpenAPI 3.1.
          */
-        get: operations["contract_api_openapi_json_get"];
+        get: operations["contract"];
         put?: never;
         post?: never;
         delete?: never;
@@ -97,7 +97,7 @@ export interface paths {
          * Begin Session
          * @description Give the key of a one-time link, get the token. The only route that needs none. A key is good once, for 60 s.
          */
-        post: operations["begin_session_api_session_post"];
+        post: operations["beginSession"];
         delete?: never;
         options?: never;
         head?: never;
@@ -117,7 +117,7 @@ export interface paths {
          * Issue Ticket
          * @description A word that opens one socket (`?ticket=`), within 30 s, with the caller's own rights.
          */
-        post: operations["issue_ticket_api_tickets_post"];
+        post: operations["issueTicket"];
         delete?: never;
         options?: never;
         head?: never;
@@ -135,7 +135,7 @@ export interface paths {
          * List Tokens
          * @description Who else holds a token. Tokens are made and removed by `holdfast token`, never over the network.
          */
-        get: operations["list_tokens_api_tokens_get"];
+        get: operations["listTokens"];
         put?: never;
         post?: never;
         delete?: never;
@@ -994,7 +994,7 @@ export interface paths {
         };
         /**
          * Team
-         * @description What the team shares; empty until there is a team.
+         * @description What the team shares, newest first; empty outside a team.
          */
         get: operations["getTeam"];
         put?: never;
@@ -1389,6 +1389,86 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/workspace/{wid}/sync": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * State
+         * @description Every file with its sum.
+         */
+        get: operations["getShared"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/workspace/{wid}/sync/events": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Events
+         * @description Put events of another machine into the journal; each once, by its key.
+         */
+        post: operations["sendEvents"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/workspace/{wid}/sync/file": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Read
+         * @description A file's bytes.
+         */
+        get: operations["getSharedFile"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/workspace/{wid}/sync/swap": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Swap
+         * @description Put a file, or remove it, if it is still as the sender saw it.
+         */
+        post: operations["swapShared"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/workspace/{wid}/synthesis": {
         parameters: {
             query?: never;
@@ -1552,7 +1632,7 @@ export interface paths {
          * Figures
          * @description Figures for Prometheus.
          */
-        get: operations["figures_metrics_get"];
+        get: operations["figures"];
         put?: never;
         post?: never;
         delete?: never;
@@ -1568,6 +1648,11 @@ export interface components {
         /**
          * Accept
          * @description Accept a candidate. `answer` settles its contradictions, or the one with `against`.
+         * @example {
+         *       "answer": {
+         *         "choice": "supersede"
+         *       }
+         *     }
          */
         Accept: {
             /**
@@ -1621,6 +1706,15 @@ export interface components {
         /**
          * Applied
          * @description What was carried out, and what was left and why.
+         * @example {
+         *       "done": [
+         *         "stale-DEC-7K2MQ4"
+         *       ],
+         *       "ids": [
+         *         "DEC-7K2MQ4"
+         *       ],
+         *       "left": []
+         *     }
          */
         Applied: {
             /** Done */
@@ -1633,6 +1727,11 @@ export interface components {
         /**
          * Apply
          * @description Carry findings out, each its default way or `ID:WAY`.
+         * @example {
+         *       "findings": [
+         *         "stale-DEC-7K2MQ4:deprecate"
+         *       ]
+         *     }
          */
         Apply: {
             /** Findings */
@@ -1641,6 +1740,9 @@ export interface components {
         /**
          * Approval
          * @description A person's answer.
+         * @example {
+         *       "answer": "yes"
+         *     }
          */
         Approval: {
             /**
@@ -1673,6 +1775,28 @@ export interface components {
         /**
          * Artifact
          * @description A file that agents made or changed, and its story, oldest first.
+         * @example {
+         *       "artifactId": "src/api/cache.py",
+         *       "createdBy": "claude-code",
+         *       "edits": [
+         *         {
+         *           "asked": "Add a cache to the API",
+         *           "at": "2026-11-15T09:22:14Z",
+         *           "client": "claude-code",
+         *           "event": "01K9ZB7T3N5V8Q2X4C6M0R1S2T",
+         *           "goal": "Add a cache to the API",
+         *           "model": "claude",
+         *           "run": "2026-11-15-092200_add-a-cache",
+         *           "session": "d489281d-5a3b-4c1e-9c55-0e5c2f1b7a90",
+         *           "task": "t1",
+         *           "tool": "Edit",
+         *           "what": "edit"
+         *         }
+         *       ],
+         *       "goalId": "2026-11-15-092200_add-a-cache",
+         *       "model": "claude",
+         *       "path": "src/api/cache.py"
+         *     }
          */
         Artifact: {
             /** Artifactid */
@@ -1691,6 +1815,30 @@ export interface components {
         /**
          * ArtifactRow
          * @description A file in the list of artifacts.
+         * @example {
+         *       "artifactId": "src/api/cache.py",
+         *       "createdBy": "claude-code",
+         *       "editCount": 1,
+         *       "edits": [
+         *         {
+         *           "asked": "Add a cache to the API",
+         *           "at": "2026-11-15T09:22:14Z",
+         *           "client": "claude-code",
+         *           "event": "01K9ZB7T3N5V8Q2X4C6M0R1S2T",
+         *           "goal": "Add a cache to the API",
+         *           "model": "claude",
+         *           "run": "2026-11-15-092200_add-a-cache",
+         *           "session": "d489281d-5a3b-4c1e-9c55-0e5c2f1b7a90",
+         *           "task": "t1",
+         *           "tool": "Edit",
+         *           "what": "edit"
+         *         }
+         *       ],
+         *       "goalId": "2026-11-15-092200_add-a-cache",
+         *       "last": "2026-11-15T09:22:14Z",
+         *       "model": "claude",
+         *       "path": "src/api/cache.py"
+         *     }
          */
         ArtifactRow: {
             /** Artifactid */
@@ -1737,6 +1885,22 @@ export interface components {
         /**
          * Briefing
          * @description What the last session left.
+         * @example {
+         *       "at": "2026-11-15T09:22:14Z",
+         *       "fresh": true,
+         *       "hazards": [
+         *         "A pool of one connection deadlocks"
+         *       ],
+         *       "hotFiles": [
+         *         "src/api/cache.py"
+         *       ],
+         *       "mission": "Add a cache to the API",
+         *       "nextAction": "Run the tests",
+         *       "predictedSkills": [],
+         *       "progress": "The cache works, its tests do not.",
+         *       "session": "d489281d-5a3b-4c1e-9c55-0e5c2f1b7a90",
+         *       "status": "in_progress"
+         *     }
          */
         Briefing: {
             /**
@@ -1772,6 +1936,13 @@ export interface components {
         /**
          * Bulk
          * @description Accept or reject many: the ids given, or all that the filter means.
+         * @example {
+         *       "minConfidence": 0.8,
+         *       "types": [
+         *         "learning"
+         *       ],
+         *       "verb": "accept"
+         *     }
          */
         Bulk: {
             /**
@@ -1829,6 +2000,76 @@ export interface components {
         /**
          * Candidate
          * @description What waits for review: the memory, what it clashes with, and how it came.
+         * @example {
+         *       "blocked": true,
+         *       "client": "claude-code",
+         *       "conflicts": [
+         *         {
+         *           "id": "DEC-0A1B2C",
+         *           "ownText": "Use SQLite for storage",
+         *           "reason": "takes 'SQLite', which the other turned down (one writer)",
+         *           "relation": "contradicts",
+         *           "rule": "chosen and rejected",
+         *           "status": "accepted",
+         *           "sure": 0.95,
+         *           "text": "SQLite: one writer",
+         *           "title": "Use Postgres for storage"
+         *         }
+         *       ],
+         *       "looked": true,
+         *       "memory": {
+         *         "because": "",
+         *         "body": "Use SQLite for storage.\n\nRationale: one writer is enough.",
+         *         "category": "storage",
+         *         "choice": "SQLite",
+         *         "cites": [],
+         *         "confidence": 0.9,
+         *         "context": "",
+         *         "description": "",
+         *         "enforce": {},
+         *         "errorMessage": "",
+         *         "errorType": "",
+         *         "evidence": [
+         *           {
+         *             "event": "01K9ZB7T3N5V8Q2X4C6M0R1S2T",
+         *             "quote": "Use SQLite for storage."
+         *           }
+         *         ],
+         *         "extra": {},
+         *         "fact": "",
+         *         "id": "CAND-7K2MQ4",
+         *         "line": 1,
+         *         "path": ".holdfast/memory/decisions/DEC-7K2MQ4-use-sqlite-for-storage.md",
+         *         "paths": [
+         *           "src/store/**"
+         *         ],
+         *         "question": "Which database?",
+         *         "rationale": "one writer is enough.",
+         *         "rejected": [
+         *           {
+         *             "option": "Postgres",
+         *             "reason": "needs a server"
+         *           }
+         *         ],
+         *         "rootCause": "",
+         *         "saidBy": "user",
+         *         "scope": "workspace",
+         *         "sha256": "9f2c9f2c9f2c9f2c9f2c9f2c9f2c9f2c9f2c9f2c9f2c9f2c9f2c9f2c9f2c9f2c",
+         *         "source": "d489281d-5a3b-4c1e-9c55-0e5c2f1b7a90",
+         *         "status": "candidate",
+         *         "supersedes": [],
+         *         "tags": [
+         *           "storage"
+         *         ],
+         *         "timestamp": "2026-11-15T09:22:14Z",
+         *         "title": "Use SQLite for storage",
+         *         "type": "decision",
+         *         "updated": "2026-11-15T09:22:14Z",
+         *         "validFrom": "2026-11-15",
+         *         "validUntil": ""
+         *       },
+         *       "session": "d489281d-5a3b-4c1e-9c55-0e5c2f1b7a90"
+         *     }
          */
         Candidate: {
             /**
@@ -1864,6 +2105,172 @@ export interface components {
         /**
          * CandidateDetail
          * @description A candidate with its evidence in the conversation, and the memories it clashes with in full.
+         * @example {
+         *       "candidate": {
+         *         "blocked": true,
+         *         "client": "claude-code",
+         *         "conflicts": [
+         *           {
+         *             "id": "DEC-0A1B2C",
+         *             "ownText": "Use SQLite for storage",
+         *             "reason": "takes 'SQLite', which the other turned down (one writer)",
+         *             "relation": "contradicts",
+         *             "rule": "chosen and rejected",
+         *             "status": "accepted",
+         *             "sure": 0.95,
+         *             "text": "SQLite: one writer",
+         *             "title": "Use Postgres for storage"
+         *           }
+         *         ],
+         *         "looked": true,
+         *         "memory": {
+         *           "because": "",
+         *           "body": "Use SQLite for storage.\n\nRationale: one writer is enough.",
+         *           "category": "storage",
+         *           "choice": "SQLite",
+         *           "cites": [],
+         *           "confidence": 0.9,
+         *           "context": "",
+         *           "description": "",
+         *           "enforce": {},
+         *           "errorMessage": "",
+         *           "errorType": "",
+         *           "evidence": [
+         *             {
+         *               "event": "01K9ZB7T3N5V8Q2X4C6M0R1S2T",
+         *               "quote": "Use SQLite for storage."
+         *             }
+         *           ],
+         *           "extra": {},
+         *           "fact": "",
+         *           "id": "CAND-7K2MQ4",
+         *           "line": 1,
+         *           "path": ".holdfast/memory/decisions/DEC-7K2MQ4-use-sqlite-for-storage.md",
+         *           "paths": [
+         *             "src/store/**"
+         *           ],
+         *           "question": "Which database?",
+         *           "rationale": "one writer is enough.",
+         *           "rejected": [
+         *             {
+         *               "option": "Postgres",
+         *               "reason": "needs a server"
+         *             }
+         *           ],
+         *           "rootCause": "",
+         *           "saidBy": "user",
+         *           "scope": "workspace",
+         *           "sha256": "9f2c9f2c9f2c9f2c9f2c9f2c9f2c9f2c9f2c9f2c9f2c9f2c9f2c9f2c9f2c9f2c",
+         *           "source": "d489281d-5a3b-4c1e-9c55-0e5c2f1b7a90",
+         *           "status": "candidate",
+         *           "supersedes": [],
+         *           "tags": [
+         *             "storage"
+         *           ],
+         *           "timestamp": "2026-11-15T09:22:14Z",
+         *           "title": "Use SQLite for storage",
+         *           "type": "decision",
+         *           "updated": "2026-11-15T09:22:14Z",
+         *           "validFrom": "2026-11-15",
+         *           "validUntil": ""
+         *         },
+         *         "session": "d489281d-5a3b-4c1e-9c55-0e5c2f1b7a90"
+         *       },
+         *       "evidence": [
+         *         {
+         *           "at": "01K9ZB7T3N5V8Q2X4C6M0R1S2T",
+         *           "client": "claude-code",
+         *           "event": "01K9ZB7T3N5V8Q2X4C6M0R1S2T",
+         *           "missing": "",
+         *           "quote": "Use SQLite for storage.",
+         *           "session": "d489281d-5a3b-4c1e-9c55-0e5c2f1b7a90",
+         *           "turns": [
+         *             {
+         *               "agent": "",
+         *               "call": "",
+         *               "extra": {},
+         *               "failed": false,
+         *               "foreign": false,
+         *               "id": "01K9ZB7T3N5V8Q2X4C6M0R1S2T",
+         *               "input": {},
+         *               "kind": "prompt",
+         *               "model": "",
+         *               "output": "",
+         *               "parent": "",
+         *               "text": "Use SQLite for storage.",
+         *               "tool": "",
+         *               "ts": "2026-11-15T09:22:14Z"
+         *             }
+         *           ]
+         *         }
+         *       ],
+         *       "markdown": "---\nid: CAND-7K2MQ4\ntype: decision\n---\nUse SQLite for storage.\n",
+         *       "others": [
+         *         {
+         *           "because": "",
+         *           "body": "Use SQLite for storage.\n\nRationale: one writer is enough.",
+         *           "category": "storage",
+         *           "choice": "SQLite",
+         *           "cites": [
+         *             {
+         *               "lines": "10-24",
+         *               "nowLines": "",
+         *               "nowPath": "",
+         *               "path": "src/store/db.py",
+         *               "sha256": "9f2c9f2c9f2c9f2c9f2c9f2c9f2c9f2c9f2c9f2c9f2c9f2c9f2c9f2c9f2c9f2c",
+         *               "state": "same",
+         *               "words": ""
+         *             }
+         *           ],
+         *           "confidence": 0.9,
+         *           "context": "",
+         *           "description": "",
+         *           "enforce": {},
+         *           "errorMessage": "",
+         *           "errorType": "",
+         *           "evidence": [
+         *             {
+         *               "event": "01K9ZB7T3N5V8Q2X4C6M0R1S2T",
+         *               "quote": "Use SQLite for storage."
+         *             }
+         *           ],
+         *           "extra": {},
+         *           "fact": "",
+         *           "id": "DEC-7K2MQ4",
+         *           "line": 1,
+         *           "path": ".holdfast/memory/decisions/DEC-7K2MQ4-use-sqlite-for-storage.md",
+         *           "paths": [
+         *             "src/store/**"
+         *           ],
+         *           "question": "Which database?",
+         *           "rationale": "one writer is enough.",
+         *           "rejected": [
+         *             {
+         *               "option": "Postgres",
+         *               "reason": "needs a server"
+         *             }
+         *           ],
+         *           "rootCause": "",
+         *           "saidBy": "user",
+         *           "scope": "workspace",
+         *           "sha256": "9f2c9f2c9f2c9f2c9f2c9f2c9f2c9f2c9f2c9f2c9f2c9f2c9f2c9f2c9f2c9f2c",
+         *           "source": "d489281d-5a3b-4c1e-9c55-0e5c2f1b7a90",
+         *           "status": "accepted",
+         *           "supersedes": [
+         *             "DEC-0A1B2C"
+         *           ],
+         *           "tags": [
+         *             "storage"
+         *           ],
+         *           "timestamp": "2026-11-15T09:22:14Z",
+         *           "title": "Use SQLite for storage",
+         *           "type": "decision",
+         *           "updated": "2026-11-15T09:22:14Z",
+         *           "validFrom": "2026-11-15",
+         *           "validUntil": ""
+         *         }
+         *       ]
+         *     }
          */
         CandidateDetail: {
             candidate: components["schemas"]["Candidate"];
@@ -1900,6 +2307,15 @@ export interface components {
         /**
          * ChangeRow
          * @description A change of memory, from git and the journal.
+         * @example {
+         *       "at": "2026-11-15T09:22:14Z",
+         *       "author": "You",
+         *       "commit": "3f2a91c0de",
+         *       "id": "DEC-7K2MQ4",
+         *       "title": "Use SQLite for storage",
+         *       "type": "decision",
+         *       "what": "accepted"
+         *     }
          */
         ChangeRow: {
             /** At */
@@ -1967,6 +2383,19 @@ export interface components {
         /**
          * ClientRow
          * @description A client: found here, set up, trusted, and what it sent. `silent`: we should hear it and do not.
+         * @example {
+         *       "complete": true,
+         *       "eventsToday": 42,
+         *       "failuresToday": 0,
+         *       "found": true,
+         *       "hooks": true,
+         *       "id": "claude-code",
+         *       "installed": true,
+         *       "lastEvent": "2026-11-15T09:22:14Z",
+         *       "silent": false,
+         *       "title": "Claude Code",
+         *       "used": ""
+         *     }
          */
         ClientRow: {
             /** Complete */
@@ -1997,6 +2426,13 @@ export interface components {
         /**
          * ConflictRow
          * @description Two memories that hold and contradict each other.
+         * @example {
+         *       "new": "INV-0A1B2C",
+         *       "newTitle": "Indent with spaces",
+         *       "old": "INV-7K2MQ4",
+         *       "oldTitle": "Indent with tabs",
+         *       "reason": "opposites: space and tab"
+         *     }
          */
         ConflictRow: {
             /** New */
@@ -2013,6 +2449,30 @@ export interface components {
         /**
          * Context
          * @description The project as a new session sees it.
+         * @example {
+         *       "entryPoints": [
+         *         "src/app.py"
+         *       ],
+         *       "framework": "fastapi",
+         *       "keyFiles": [
+         *         {
+         *           "path": "README.md",
+         *           "text": "# Shop"
+         *         }
+         *       ],
+         *       "name": "shop",
+         *       "notes": [],
+         *       "parts": [
+         *         {
+         *           "folder": "",
+         *           "framework": "fastapi",
+         *           "kind": "python"
+         *         }
+         *       ],
+         *       "path": "/home/you/shop",
+         *       "tree": "src/\n  app.py",
+         *       "type": "python"
+         *     }
          */
         Context: {
             /** Entrypoints */
@@ -2037,6 +2497,45 @@ export interface components {
         /**
          * Cost
          * @description What models took, by day and by model.
+         * @example {
+         *       "budget": {
+         *         "day_usd": 1
+         *       },
+         *       "days": {
+         *         "2026-11-15": {
+         *           "cached": 0,
+         *           "cost": 0.02,
+         *           "failed": 0,
+         *           "input": 4200,
+         *           "output": 310,
+         *           "remembered": 1,
+         *           "requests": 3,
+         *           "unpriced": 0
+         *         }
+         *       },
+         *       "models": {
+         *         "anthropic:claude": {
+         *           "cached": 0,
+         *           "cost": 0.02,
+         *           "failed": 0,
+         *           "input": 4200,
+         *           "output": 310,
+         *           "remembered": 1,
+         *           "requests": 3,
+         *           "unpriced": 0
+         *         }
+         *       },
+         *       "total": {
+         *         "cached": 0,
+         *         "cost": 0.02,
+         *         "failed": 0,
+         *         "input": 4200,
+         *         "output": 310,
+         *         "remembered": 1,
+         *         "requests": 3,
+         *         "unpriced": 0
+         *       }
+         *     }
          */
         Cost: {
             /** Budget */
@@ -2078,6 +2577,23 @@ export interface components {
         /**
          * Counts
          * @description How much memory there is.
+         * @example {
+         *       "allowed": true,
+         *       "assumptionCount": 1,
+         *       "badge": "3 to review",
+         *       "candidateCount": 3,
+         *       "conflictCount": 0,
+         *       "decisionCount": 7,
+         *       "failureCount": 2,
+         *       "invariantCount": 4,
+         *       "lastEvent": "2026-11-15T09:22:14Z",
+         *       "learningCount": 12,
+         *       "patternCount": 3,
+         *       "restart": [],
+         *       "supersededCount": 1,
+         *       "teamDecisionCount": 0,
+         *       "userCount": 2
+         *     }
          */
         Counts: {
             /** Allowed */
@@ -2114,6 +2630,39 @@ export interface components {
         /**
          * Curation
          * @description A look at memory.
+         * @example {
+         *       "counts": {
+         *         "stale": 1
+         *       },
+         *       "dismissed": 0,
+         *       "findings": [
+         *         {
+         *           "default": "deprecate",
+         *           "hints": [],
+         *           "id": "stale-DEC-7K2MQ4",
+         *           "ids": [
+         *             "DEC-7K2MQ4"
+         *           ],
+         *           "kind": "stale",
+         *           "reason": "the code it cites changed",
+         *           "rule": "cites changed code",
+         *           "sure": 0.8,
+         *           "titles": {
+         *             "DEC-7K2MQ4": "Use SQLite for storage"
+         *           },
+         *           "ways": [
+         *             {
+         *               "way": "deprecate"
+         *             }
+         *           ]
+         *         }
+         *       ],
+         *       "health": {
+         *         "score": 92
+         *       },
+         *       "memories": 29,
+         *       "total": 1
+         *     }
          */
         Curation: {
             /** Counts */
@@ -2184,6 +2733,34 @@ export interface components {
         /**
          * Decision
          * @description A decision in the list. `supersedes`: what it took the place of.
+         * @example {
+         *       "category": "storage",
+         *       "choice": "SQLite",
+         *       "id": "DEC-7K2MQ4",
+         *       "paths": [
+         *         "src/store/**"
+         *       ],
+         *       "question": "Which database?",
+         *       "rationale": "one writer is enough.",
+         *       "rejected": [
+         *         {
+         *           "option": "Postgres",
+         *           "reason": "needs a server"
+         *         }
+         *       ],
+         *       "scope": "workspace",
+         *       "status": "accepted",
+         *       "supersedes": [
+         *         "DEC-0A1B2C"
+         *       ],
+         *       "tags": [
+         *         "storage"
+         *       ],
+         *       "timestamp": "2026-11-15T09:22:14Z",
+         *       "title": "Use SQLite for storage",
+         *       "validFrom": "2026-11-15",
+         *       "validUntil": ""
+         *     }
          */
         Decision: {
             /** Category */
@@ -2204,7 +2781,7 @@ export interface components {
              * Scope
              * @enum {string}
              */
-            scope: "workspace" | "user";
+            scope: "workspace" | "user" | "team";
             /**
              * Status
              * @enum {string}
@@ -2240,6 +2817,11 @@ export interface components {
         /**
          * Dismiss
          * @description Findings that are none.
+         * @example {
+         *       "findings": [
+         *         "stale-DEC-7K2MQ4"
+         *       ]
+         *     }
          */
         Dismiss: {
             /** Findings */
@@ -2248,6 +2830,12 @@ export interface components {
         /**
          * Edit
          * @description Other words for a candidate. `sha256`: of the file that was read; `If-Match` says the same.
+         * @example {
+         *       "fields": {
+         *         "title": "SQLite for storage"
+         *       },
+         *       "sha256": "9f2c9f2c9f2c9f2c9f2c9f2c9f2c9f2c9f2c9f2c9f2c9f2c9f2c9f2c9f2c9f2c"
+         *     }
          */
         Edit: {
             /** Fields */
@@ -2264,6 +2852,15 @@ export interface components {
          * @description A memory as it shall be: its whole Markdown, or only some fields.
          *
          *     `sha256`: of the file that was read; `If-Match` says the same.
+         * @example {
+         *       "fields": {
+         *         "tags": [
+         *           "storage"
+         *         ],
+         *         "title": "SQLite for storage"
+         *       },
+         *       "sha256": "9f2c9f2c9f2c9f2c9f2c9f2c9f2c9f2c9f2c9f2c9f2c9f2c9f2c9f2c9f2c9f2c"
+         *     }
          */
         EditedMemory: {
             /** Fields */
@@ -2319,6 +2916,24 @@ export interface components {
         /**
          * Failure
          * @description A failure in the list. `attempts`: how often it happened.
+         * @example {
+         *       "attempts": 3,
+         *       "context": "",
+         *       "description": "A pool of one connection deadlocks under load.",
+         *       "errorType": "TimeoutError",
+         *       "id": "FAIL-0A1B2C",
+         *       "paths": [
+         *         "src/store/**"
+         *       ],
+         *       "rootCause": "nested transactions",
+         *       "scope": "workspace",
+         *       "status": "accepted",
+         *       "tags": [
+         *         "storage"
+         *       ],
+         *       "timestamp": "2026-11-15T09:22:14Z",
+         *       "title": "A pool of one connection deadlocks"
+         *     }
          */
         Failure: {
             /** Attempts */
@@ -2339,7 +2954,7 @@ export interface components {
              * Scope
              * @enum {string}
              */
-            scope: "workspace" | "user";
+            scope: "workspace" | "user" | "team";
             /**
              * Status
              * @enum {string}
@@ -2365,6 +2980,14 @@ export interface components {
         /**
          * FileActivity
          * @description A file that changed lately.
+         * @example {
+         *       "changes": 3,
+         *       "last": "2026-11-15T09:22:14Z",
+         *       "path": "src/api/cache.py",
+         *       "sessions": [
+         *         "d489281d-5a3b-4c1e-9c55-0e5c2f1b7a90"
+         *       ]
+         *     }
          */
         FileActivity: {
             /** Changes */
@@ -2403,6 +3026,53 @@ export interface components {
         /**
          * Found
          * @description What was found, and in how much.
+         * @example {
+         *       "hits": [
+         *         {
+         *           "event": "",
+         *           "kind": "memory",
+         *           "lanes": {
+         *             "words": {
+         *               "rank": 1,
+         *               "score": 3.9,
+         *               "why": "body: databas"
+         *             }
+         *           },
+         *           "memory": {
+         *             "category": "storage",
+         *             "confidence": 0.9,
+         *             "id": "DEC-7K2MQ4",
+         *             "paths": [
+         *               "src/store/**"
+         *             ],
+         *             "scope": "workspace",
+         *             "status": "accepted",
+         *             "tags": [
+         *               "storage"
+         *             ],
+         *             "title": "Use SQLite for storage",
+         *             "type": "decision",
+         *             "updated": "2026-11-15T09:22:14Z",
+         *             "uses": 4,
+         *             "validFrom": "2026-11-15",
+         *             "validUntil": ""
+         *           },
+         *           "score": 3.9,
+         *           "session": "",
+         *           "snippet": "Rationale: one writer is enough.",
+         *           "stale": "",
+         *           "ts": "2026-11-15T09:22:14Z",
+         *           "weak": false
+         *         }
+         *       ],
+         *       "query": "which database",
+         *       "searched": {
+         *         "lanes": [
+         *           "words"
+         *         ],
+         *         "memories": 29
+         *       }
+         *     }
          */
         Found: {
             /** Hits */
@@ -2417,6 +3087,27 @@ export interface components {
         /**
          * GraphAnswer
          * @description Nodes and edges; `more`: how many nodes were left out.
+         * @example {
+         *       "edges": [
+         *         {
+         *           "kind": "supersedes",
+         *           "source": "memory:DEC-7K2MQ4",
+         *           "target": "memory:DEC-0A1B2C",
+         *           "why": ""
+         *         }
+         *       ],
+         *       "more": 0,
+         *       "nodes": [
+         *         {
+         *           "degree": 1,
+         *           "id": "memory:DEC-7K2MQ4",
+         *           "kind": "memory",
+         *           "status": "accepted",
+         *           "title": "Use SQLite for storage",
+         *           "type": "decision"
+         *         }
+         *       ]
+         *     }
          */
         GraphAnswer: {
             /** Edges */
@@ -2476,6 +3167,15 @@ export interface components {
         /**
          * GuardRow
          * @description What the guard said.
+         * @example {
+         *       "action": "deny",
+         *       "client": "claude-code",
+         *       "rule": "person-only",
+         *       "session": "d489281d-5a3b-4c1e-9c55-0e5c2f1b7a90",
+         *       "tool": "Bash",
+         *       "ts": "2026-11-15T09:22:14Z",
+         *       "why": "accepting memory is a person's"
+         *     }
          */
         GuardRow: {
             /** Action */
@@ -2505,6 +3205,12 @@ export interface components {
         /**
          * Health
          * @description Whether the server lives.
+         * @example {
+         *       "started": "2026-11-15T09:22:14Z",
+         *       "status": "ok",
+         *       "version": "0.9.0",
+         *       "workspaces": 2
+         *     }
          */
         Health: {
             /** Started */
@@ -2600,6 +3306,9 @@ export interface components {
         /**
          * Key
          * @description What a one-time link carried.
+         * @example {
+         *       "key": "q3J8…"
+         *     }
          */
         Key: {
             /** Key */
@@ -2620,6 +3329,13 @@ export interface components {
         /**
          * LastBatch
          * @description What `undo` would take back; empty `verb`: nothing.
+         * @example {
+         *       "at": "2026-11-15T09:22:14Z",
+         *       "ids": [
+         *         "DEC-7K2MQ4"
+         *       ],
+         *       "verb": "accept"
+         *     }
          */
         LastBatch: {
             /** At */
@@ -2632,6 +3348,23 @@ export interface components {
         /**
          * Learning
          * @description A learning in the list.
+         * @example {
+         *       "category": "",
+         *       "confidence": 0.7,
+         *       "fact": "Tests need TZ=UTC.",
+         *       "id": "LRN-0A1B2C",
+         *       "paths": [
+         *         "src/store/**"
+         *       ],
+         *       "scope": "workspace",
+         *       "source": "d489281d-5a3b-4c1e-9c55-0e5c2f1b7a90",
+         *       "status": "accepted",
+         *       "tags": [
+         *         "storage"
+         *       ],
+         *       "timestamp": "2026-11-15T09:22:14Z",
+         *       "title": "Tests need TZ=UTC"
+         *     }
          */
         Learning: {
             /** Category */
@@ -2648,7 +3381,7 @@ export interface components {
              * Scope
              * @enum {string}
              */
-            scope: "workspace" | "user";
+            scope: "workspace" | "user" | "team";
             /** Source */
             source: string;
             /**
@@ -2686,6 +3419,18 @@ export interface components {
         /**
          * LogDay
          * @description A day's log. `days`: those that have one, the newest first.
+         * @example {
+         *       "day": "2026-11-15",
+         *       "days": [
+         *         "2026-11-15"
+         *       ],
+         *       "lines": [
+         *         {
+         *           "at": "09:22",
+         *           "text": "Added a cache"
+         *         }
+         *       ]
+         *     }
          */
         LogDay: {
             /** Day */
@@ -2703,6 +3448,14 @@ export interface components {
         /**
          * Me
          * @description Who asks.
+         * @example {
+         *       "name": "owner",
+         *       "rights": [
+         *         "read",
+         *         "review",
+         *         "run"
+         *       ]
+         *     }
          */
         Me: {
             /** Name */
@@ -2713,6 +3466,69 @@ export interface components {
         /**
          * Memory
          * @description A memory and its place. `text` fields that a type does not use are empty.
+         * @example {
+         *       "because": "",
+         *       "body": "Use SQLite for storage.\n\nRationale: one writer is enough.",
+         *       "category": "storage",
+         *       "choice": "SQLite",
+         *       "cites": [
+         *         {
+         *           "lines": "10-24",
+         *           "nowLines": "",
+         *           "nowPath": "",
+         *           "path": "src/store/db.py",
+         *           "sha256": "9f2c9f2c9f2c9f2c9f2c9f2c9f2c9f2c9f2c9f2c9f2c9f2c9f2c9f2c9f2c9f2c",
+         *           "state": "same",
+         *           "words": ""
+         *         }
+         *       ],
+         *       "confidence": 0.9,
+         *       "context": "",
+         *       "description": "",
+         *       "enforce": {},
+         *       "errorMessage": "",
+         *       "errorType": "",
+         *       "evidence": [
+         *         {
+         *           "event": "01K9ZB7T3N5V8Q2X4C6M0R1S2T",
+         *           "quote": "Use SQLite for storage."
+         *         }
+         *       ],
+         *       "extra": {},
+         *       "fact": "",
+         *       "id": "DEC-7K2MQ4",
+         *       "line": 1,
+         *       "path": ".holdfast/memory/decisions/DEC-7K2MQ4-use-sqlite-for-storage.md",
+         *       "paths": [
+         *         "src/store/**"
+         *       ],
+         *       "question": "Which database?",
+         *       "rationale": "one writer is enough.",
+         *       "rejected": [
+         *         {
+         *           "option": "Postgres",
+         *           "reason": "needs a server"
+         *         }
+         *       ],
+         *       "rootCause": "",
+         *       "saidBy": "user",
+         *       "scope": "workspace",
+         *       "sha256": "9f2c9f2c9f2c9f2c9f2c9f2c9f2c9f2c9f2c9f2c9f2c9f2c9f2c9f2c9f2c9f2c",
+         *       "source": "d489281d-5a3b-4c1e-9c55-0e5c2f1b7a90",
+         *       "status": "accepted",
+         *       "supersedes": [
+         *         "DEC-0A1B2C"
+         *       ],
+         *       "tags": [
+         *         "storage"
+         *       ],
+         *       "timestamp": "2026-11-15T09:22:14Z",
+         *       "title": "Use SQLite for storage",
+         *       "type": "decision",
+         *       "updated": "2026-11-15T09:22:14Z",
+         *       "validFrom": "2026-11-15",
+         *       "validUntil": ""
+         *     }
          */
         Memory: {
             /** Attempts */
@@ -2833,7 +3649,7 @@ export interface components {
              * @default workspace
              * @enum {string}
              */
-            scope: "workspace" | "user";
+            scope: "workspace" | "user" | "team";
             /**
              * Sha256
              * @default
@@ -2892,6 +3708,161 @@ export interface components {
         /**
          * MemoryDetail
          * @description Everything about one memory. `markdown`: the file's own text for editing, its frontmatter among it.
+         * @example {
+         *       "evidence": [
+         *         {
+         *           "at": "01K9ZB7T3N5V8Q2X4C6M0R1S2T",
+         *           "client": "claude-code",
+         *           "event": "01K9ZB7T3N5V8Q2X4C6M0R1S2T",
+         *           "missing": "",
+         *           "quote": "Use SQLite for storage.",
+         *           "session": "d489281d-5a3b-4c1e-9c55-0e5c2f1b7a90",
+         *           "turns": [
+         *             {
+         *               "agent": "",
+         *               "call": "",
+         *               "extra": {},
+         *               "failed": false,
+         *               "foreign": false,
+         *               "id": "01K9ZB7T3N5V8Q2X4C6M0R1S2T",
+         *               "input": {},
+         *               "kind": "prompt",
+         *               "model": "",
+         *               "output": "",
+         *               "parent": "",
+         *               "text": "Use SQLite for storage.",
+         *               "tool": "",
+         *               "ts": "2026-11-15T09:22:14Z"
+         *             }
+         *           ]
+         *         }
+         *       ],
+         *       "life": {
+         *         "changes": [
+         *           {
+         *             "author": "You",
+         *             "commit": "3f2a91c0de",
+         *             "fields": {},
+         *             "subject": "Memory",
+         *             "what": "added",
+         *             "when": "2026-11-15T09:22:14Z"
+         *           }
+         *         ],
+         *         "holds": true,
+         *         "note": "",
+         *         "until": "",
+         *         "validFrom": "2026-11-15",
+         *         "why": ""
+         *       },
+         *       "markdown": "---\nid: DEC-7K2MQ4\ntype: decision\n---\nUse SQLite for storage.\n",
+         *       "memory": {
+         *         "because": "",
+         *         "body": "Use SQLite for storage.\n\nRationale: one writer is enough.",
+         *         "category": "storage",
+         *         "choice": "SQLite",
+         *         "cites": [
+         *           {
+         *             "lines": "10-24",
+         *             "nowLines": "",
+         *             "nowPath": "",
+         *             "path": "src/store/db.py",
+         *             "sha256": "9f2c9f2c9f2c9f2c9f2c9f2c9f2c9f2c9f2c9f2c9f2c9f2c9f2c9f2c9f2c9f2c",
+         *             "state": "same",
+         *             "words": ""
+         *           }
+         *         ],
+         *         "confidence": 0.9,
+         *         "context": "",
+         *         "description": "",
+         *         "enforce": {},
+         *         "errorMessage": "",
+         *         "errorType": "",
+         *         "evidence": [
+         *           {
+         *             "event": "01K9ZB7T3N5V8Q2X4C6M0R1S2T",
+         *             "quote": "Use SQLite for storage."
+         *           }
+         *         ],
+         *         "extra": {},
+         *         "fact": "",
+         *         "id": "DEC-7K2MQ4",
+         *         "line": 1,
+         *         "path": ".holdfast/memory/decisions/DEC-7K2MQ4-use-sqlite-for-storage.md",
+         *         "paths": [
+         *           "src/store/**"
+         *         ],
+         *         "question": "Which database?",
+         *         "rationale": "one writer is enough.",
+         *         "rejected": [
+         *           {
+         *             "option": "Postgres",
+         *             "reason": "needs a server"
+         *           }
+         *         ],
+         *         "rootCause": "",
+         *         "saidBy": "user",
+         *         "scope": "workspace",
+         *         "sha256": "9f2c9f2c9f2c9f2c9f2c9f2c9f2c9f2c9f2c9f2c9f2c9f2c9f2c9f2c9f2c9f2c",
+         *         "source": "d489281d-5a3b-4c1e-9c55-0e5c2f1b7a90",
+         *         "status": "accepted",
+         *         "supersedes": [
+         *           "DEC-0A1B2C"
+         *         ],
+         *         "tags": [
+         *           "storage"
+         *         ],
+         *         "timestamp": "2026-11-15T09:22:14Z",
+         *         "title": "Use SQLite for storage",
+         *         "type": "decision",
+         *         "updated": "2026-11-15T09:22:14Z",
+         *         "validFrom": "2026-11-15",
+         *         "validUntil": ""
+         *       },
+         *       "related": [
+         *         {
+         *           "category": "storage",
+         *           "confidence": 0.9,
+         *           "id": "DEC-7K2MQ4",
+         *           "paths": [
+         *             "src/store/**"
+         *           ],
+         *           "scope": "workspace",
+         *           "status": "accepted",
+         *           "tags": [
+         *             "storage"
+         *           ],
+         *           "title": "Use SQLite for storage",
+         *           "type": "decision",
+         *           "updated": "2026-11-15T09:22:14Z",
+         *           "uses": 4,
+         *           "validFrom": "2026-11-15",
+         *           "validUntil": ""
+         *         }
+         *       ],
+         *       "relations": [
+         *         {
+         *           "id": "DEC-0A1B2C",
+         *           "ownText": "Use SQLite for storage",
+         *           "reason": "takes 'SQLite', which the other turned down (one writer)",
+         *           "relation": "contradicts",
+         *           "rule": "chosen and rejected",
+         *           "status": "accepted",
+         *           "sure": 0.95,
+         *           "text": "SQLite: one writer",
+         *           "title": "Use Postgres for storage"
+         *         }
+         *       ],
+         *       "use": {
+         *         "avoided": 0,
+         *         "contradicted": 0,
+         *         "ignored": 1,
+         *         "last": "2026-11-15T09:22:14Z",
+         *         "repeated": 0,
+         *         "sessions": 5,
+         *         "tokens": 210,
+         *         "used": 4
+         *       }
+         *     }
          */
         MemoryDetail: {
             asOf: components["schemas"]["AsOf"] | null;
@@ -2910,6 +3881,25 @@ export interface components {
         /**
          * MemoryRow
          * @description A memory in a list: enough to draw one line.
+         * @example {
+         *       "category": "storage",
+         *       "confidence": 0.9,
+         *       "id": "DEC-7K2MQ4",
+         *       "paths": [
+         *         "src/store/**"
+         *       ],
+         *       "scope": "workspace",
+         *       "status": "accepted",
+         *       "tags": [
+         *         "storage"
+         *       ],
+         *       "title": "Use SQLite for storage",
+         *       "type": "decision",
+         *       "updated": "2026-11-15T09:22:14Z",
+         *       "uses": 4,
+         *       "validFrom": "2026-11-15",
+         *       "validUntil": ""
+         *     }
          */
         MemoryRow: {
             /** Attempts */
@@ -2933,7 +3923,7 @@ export interface components {
              * @default workspace
              * @enum {string}
              */
-            scope: "workspace" | "user";
+            scope: "workspace" | "user" | "team";
             /**
              * Status
              * @enum {string}
@@ -3011,6 +4001,12 @@ export interface components {
         /**
          * Merge
          * @description Fold others into this one, or this and others into a memory.
+         * @example {
+         *       "ids": [
+         *         "CAND-0A1B2C"
+         *       ],
+         *       "into": "LRN-0A1B2C"
+         *     }
          */
         Merge: {
             /** Ids */
@@ -3040,6 +4036,11 @@ export interface components {
         /**
          * NewMemory
          * @description Something to remember.
+         * @example {
+         *       "because": "one writer is enough",
+         *       "text": "Use SQLite for storage.",
+         *       "type": "decision"
+         *     }
          */
         NewMemory: {
             /**
@@ -3130,6 +4131,10 @@ export interface components {
         /**
          * NewRating
          * @description Rate the last answer, or a session's.
+         * @example {
+         *       "comment": "found it at once",
+         *       "rating": 8
+         *     }
          */
         NewRating: {
             /**
@@ -3148,6 +4153,10 @@ export interface components {
         /**
          * NewRun
          * @description A goal to reach.
+         * @example {
+         *       "goal": "Add a cache to the API",
+         *       "trust": "workspace"
+         *     }
          */
         NewRun: {
             /** Goal */
@@ -3174,6 +4183,9 @@ export interface components {
         /**
          * NewSetting
          * @description A value as it would be typed; null: back to the default.
+         * @example {
+         *       "value": "20"
+         *     }
          */
         NewSetting: {
             /** Value */
@@ -3182,6 +4194,9 @@ export interface components {
         /**
          * NewTodo
          * @description Something to do.
+         * @example {
+         *       "text": "Run the tests"
+         *     }
          */
         NewTodo: {
             /** Text */
@@ -3190,6 +4205,10 @@ export interface components {
         /**
          * NewWorkspace
          * @description A folder to know: one with a workspace, or, with `init`, one that becomes a workspace.
+         * @example {
+         *       "init": true,
+         *       "path": "/home/you/shop"
+         *     }
          */
         NewWorkspace: {
             /**
@@ -3203,6 +4222,14 @@ export interface components {
         /**
          * Note
          * @description A note in the buffer, which waits to become something.
+         * @example {
+         *       "client": "claude-code",
+         *       "id": "01K9ZB7T3N5V8Q2X4C6M0R1S2T",
+         *       "kind": "learning",
+         *       "session": "d489281d-5a3b-4c1e-9c55-0e5c2f1b7a90",
+         *       "text": "tests need TZ=UTC",
+         *       "ts": "2026-11-15T09:22:14Z"
+         *     }
          */
         Note: {
             /**
@@ -3256,6 +4283,26 @@ export interface components {
         /**
          * Pack
          * @description The few lines for a session. `dropped`: how many memories would matter too and found no room.
+         * @example {
+         *       "constraints": [
+         *         {
+         *           "drift": "",
+         *           "id": "DEC-7K2MQ4",
+         *           "stale": false,
+         *           "text": "Use SQLite for storage",
+         *           "unconfirmed": false,
+         *           "why": "holds for this path"
+         *         }
+         *       ],
+         *       "deadEnds": [],
+         *       "dropped": 0,
+         *       "facts": [],
+         *       "learnings": [],
+         *       "patterns": [],
+         *       "prompt": "CONSTRAINTS\n- Use SQLite for storage [DEC-7K2MQ4]",
+         *       "teamDecisions": [],
+         *       "tokens": 12
+         *     }
          */
         Pack: {
             /** Constraints */
@@ -3310,6 +4357,10 @@ export interface components {
         /**
          * PackRequest
          * @description What a session shall be told for a goal.
+         * @example {
+         *       "goal": "add caching with Redis",
+         *       "path": "src/api/"
+         *     }
          */
         PackRequest: {
             /**
@@ -3338,6 +4389,14 @@ export interface components {
         /**
          * Page
          * @description A record that is one Markdown text.
+         * @example {
+         *       "head": {
+         *         "title": "Caches"
+         *       },
+         *       "name": "caches",
+         *       "path": ".holdfast/research/caches.md",
+         *       "text": "Redis or memory."
+         *     }
          */
         Page: {
             /** Head */
@@ -3413,6 +4472,12 @@ export interface components {
              * @description the request's id, as in the log
              */
             instance: string;
+            /**
+             * Run
+             * @description the run that is under way, where that is in the way
+             * @default null
+             */
+            run?: string | null;
             /** Status */
             status: number;
             /** Title */
@@ -3460,6 +4525,13 @@ export interface components {
         /**
          * Rating
          * @description A rating of an answer.
+         * @example {
+         *       "comment": "found it at once",
+         *       "rating": 8,
+         *       "session": "d489281d-5a3b-4c1e-9c55-0e5c2f1b7a90",
+         *       "source": "person",
+         *       "ts": "2026-11-15T09:22:14Z"
+         *     }
          */
         Rating: {
             /**
@@ -3485,6 +4557,9 @@ export interface components {
         /**
          * Reject
          * @description Turn a candidate down.
+         * @example {
+         *       "because": "hearsay"
+         *     }
          */
         Reject: {
             /**
@@ -3537,6 +4612,15 @@ export interface components {
         /**
          * Resolve
          * @description Settle a contradiction with a memory that holds, without accepting anything else.
+         * @example {
+         *       "against": "DEC-0A1B2C",
+         *       "answer": {
+         *         "choice": "narrow",
+         *         "paths": [
+         *           "src/edge/**"
+         *         ]
+         *       }
+         *     }
          */
         Resolve: {
             /** Against */
@@ -3546,6 +4630,99 @@ export interface components {
         /**
          * Reviewed
          * @description What came of it. `restart`: what to tell of clients that run with old memory.
+         * @example {
+         *       "accepted": [
+         *         {
+         *           "candidate": "CAND-7K2MQ4",
+         *           "memory": {
+         *             "because": "",
+         *             "body": "Use SQLite for storage.\n\nRationale: one writer is enough.",
+         *             "category": "storage",
+         *             "choice": "SQLite",
+         *             "cites": [
+         *               {
+         *                 "lines": "10-24",
+         *                 "nowLines": "",
+         *                 "nowPath": "",
+         *                 "path": "src/store/db.py",
+         *                 "sha256": "9f2c9f2c9f2c9f2c9f2c9f2c9f2c9f2c9f2c9f2c9f2c9f2c9f2c9f2c9f2c9f2c",
+         *                 "state": "same",
+         *                 "words": ""
+         *               }
+         *             ],
+         *             "confidence": 0.9,
+         *             "context": "",
+         *             "description": "",
+         *             "enforce": {},
+         *             "errorMessage": "",
+         *             "errorType": "",
+         *             "evidence": [
+         *               {
+         *                 "event": "01K9ZB7T3N5V8Q2X4C6M0R1S2T",
+         *                 "quote": "Use SQLite for storage."
+         *               }
+         *             ],
+         *             "extra": {},
+         *             "fact": "",
+         *             "id": "DEC-7K2MQ4",
+         *             "line": 1,
+         *             "path": ".holdfast/memory/decisions/DEC-7K2MQ4-use-sqlite-for-storage.md",
+         *             "paths": [
+         *               "src/store/**"
+         *             ],
+         *             "question": "Which database?",
+         *             "rationale": "one writer is enough.",
+         *             "rejected": [
+         *               {
+         *                 "option": "Postgres",
+         *                 "reason": "needs a server"
+         *               }
+         *             ],
+         *             "rootCause": "",
+         *             "saidBy": "user",
+         *             "scope": "workspace",
+         *             "sha256": "9f2c9f2c9f2c9f2c9f2c9f2c9f2c9f2c9f2c9f2c9f2c9f2c9f2c9f2c9f2c9f2c",
+         *             "source": "d489281d-5a3b-4c1e-9c55-0e5c2f1b7a90",
+         *             "status": "accepted",
+         *             "supersedes": [
+         *               "DEC-0A1B2C"
+         *             ],
+         *             "tags": [
+         *               "storage"
+         *             ],
+         *             "timestamp": "2026-11-15T09:22:14Z",
+         *             "title": "Use SQLite for storage",
+         *             "type": "decision",
+         *             "updated": "2026-11-15T09:22:14Z",
+         *             "validFrom": "2026-11-15",
+         *             "validUntil": ""
+         *           }
+         *         }
+         *       ],
+         *       "blocked": [
+         *         {
+         *           "conflicts": [
+         *             {
+         *               "id": "DEC-0A1B2C",
+         *               "ownText": "Use SQLite for storage",
+         *               "reason": "takes 'SQLite', which the other turned down (one writer)",
+         *               "relation": "contradicts",
+         *               "rule": "chosen and rejected",
+         *               "status": "accepted",
+         *               "sure": 0.95,
+         *               "text": "SQLite: one writer",
+         *               "title": "Use Postgres for storage"
+         *             }
+         *           ],
+         *           "id": "CAND-0A1B2C"
+         *         }
+         *       ],
+         *       "merged": [],
+         *       "rejected": [],
+         *       "restart": [
+         *         "Claude Code runs here and does not see the change: start a new session."
+         *       ]
+         *     }
          */
         Reviewed: {
             /**
@@ -3578,6 +4755,54 @@ export interface components {
         /**
          * RunDetail
          * @description A run in full, but for its events (GET runs/{rid}/events pages them).
+         * @example {
+         *       "approach": "harmonic",
+         *       "approvals": [],
+         *       "budget": {},
+         *       "canResume": false,
+         *       "canUndo": false,
+         *       "criteria": [],
+         *       "files": [
+         *         "src/api/cache.py"
+         *       ],
+         *       "gates": [],
+         *       "memoryAdded": [],
+         *       "memoryUsed": [
+         *         "DEC-7K2MQ4"
+         *       ],
+         *       "phase": "execute",
+         *       "rejectedPlans": [],
+         *       "run": {
+         *         "goal": "Add a cache to the API",
+         *         "here": true,
+         *         "model": "anthropic:claude",
+         *         "runId": "2026-11-15-092200_add-a-cache",
+         *         "startedAt": "2026-11-15T09:22:14Z",
+         *         "status": "running",
+         *         "tasks": 3,
+         *         "tasksCompleted": 1,
+         *         "trust": "workspace"
+         *       },
+         *       "stance": "",
+         *       "tasks": [
+         *         {
+         *           "dependsOn": [],
+         *           "description": "Add the cache",
+         *           "durationMs": 0,
+         *           "error": "",
+         *           "files": [],
+         *           "id": "t1",
+         *           "mode": "edit",
+         *           "produces": [
+         *             "src/api/cache.py"
+         *           ],
+         *           "state": "running",
+         *           "summary": "",
+         *           "targetPath": "src/api/cache.py"
+         *         }
+         *       ],
+         *       "why": ""
+         *     }
          */
         RunDetail: {
             /** Approach */
@@ -3628,6 +4853,13 @@ export interface components {
         /**
          * RunDiff
          * @description What a run changed, as a unified diff.
+         * @example {
+         *       "diff": "--- a/src/api/cache.py\n+++ b/src/api/cache.py\n",
+         *       "files": [
+         *         "src/api/cache.py"
+         *       ],
+         *       "runId": "2026-11-15-092200_add-a-cache"
+         *     }
          */
         RunDiff: {
             /** Diff */
@@ -3640,6 +4872,15 @@ export interface components {
         /**
          * RunEvent
          * @description One thing that happened. `cursor`: its place in the stream.
+         * @example {
+         *       "cursor": "e12",
+         *       "data": {
+         *         "taskId": "t1"
+         *       },
+         *       "run": "2026-11-15-092200_add-a-cache",
+         *       "ts": "2026-11-15T09:22:14Z",
+         *       "type": "task_start"
+         *     }
          */
         RunEvent: {
             /** Cursor */
@@ -3658,6 +4899,18 @@ export interface components {
         /**
          * RunRow
          * @description A run in the list. `here`: whether this server carries it.
+         * @example {
+         *       "completedAt": null,
+         *       "goal": "Add a cache to the API",
+         *       "here": true,
+         *       "model": "anthropic:claude",
+         *       "runId": "2026-11-15-092200_add-a-cache",
+         *       "startedAt": "2026-11-15T09:22:14Z",
+         *       "status": "running",
+         *       "tasks": 3,
+         *       "tasksCompleted": 1,
+         *       "trust": "workspace"
+         *     }
          */
         RunRow: {
             /** Completedat */
@@ -3705,6 +4958,12 @@ export interface components {
         /**
          * RunUndone
          * @description Files as they were before the run.
+         * @example {
+         *       "restored": [
+         *         "src/api/cache.py"
+         *       ],
+         *       "runId": "2026-11-15-092200_add-a-cache"
+         *     }
          */
         RunUndone: {
             /** Restored */
@@ -3721,6 +4980,13 @@ export interface components {
         /**
          * Search
          * @description A question. `place`: memories, or what was said and done.
+         * @example {
+         *       "limit": 10,
+         *       "query": "which database",
+         *       "types": [
+         *         "decision"
+         *       ]
+         *     }
          */
         Search: {
             /**
@@ -3758,8 +5024,68 @@ export interface components {
             types?: ("decision" | "assumption" | "invariant" | "failure" | "learning" | "pattern")[];
         };
         /**
+         * SentEvent
+         * @description An event of another machine's journal; `key` is its id there.
+         */
+        SentEvent: {
+            /** Client */
+            client: string;
+            /**
+             * Data
+             * @default {}
+             */
+            data?: {
+                [key: string]: unknown;
+            };
+            /** Key */
+            key: string;
+            /** Name */
+            name: string;
+            /**
+             * Session
+             * @default
+             */
+            session?: string;
+            /**
+             * Ts
+             * @default
+             */
+            ts?: string;
+        };
+        /**
+         * SentEvents
+         * @description Events, in order.
+         * @example {
+         *       "events": [
+         *         {
+         *           "client": "claude-code",
+         *           "data": {
+         *             "prompt": "Use SQLite for storage."
+         *           },
+         *           "key": "01K9ZB7T3N5V8Q2X4C6M0R1S2T",
+         *           "name": "prompt",
+         *           "session": "d489281d-5a3b-4c1e-9c55-0e5c2f1b7a90",
+         *           "ts": "2026-11-15T09:22:14Z"
+         *         }
+         *       ]
+         *     }
+         */
+        SentEvents: {
+            /** Events */
+            events: components["schemas"]["SentEvent"][];
+        };
+        /**
          * Session
          * @description The token that a page works with, and what it may.
+         * @example {
+         *       "name": "owner",
+         *       "rights": [
+         *         "read",
+         *         "review",
+         *         "run"
+         *       ],
+         *       "token": "hfst_…"
+         *     }
          */
         Session: {
             /** Name */
@@ -3772,6 +5098,36 @@ export interface components {
         /**
          * SessionDetail
          * @description A session with a page of its turns, in the order in which they happened. `candidates`: what was learned there.
+         * @example {
+         *       "candidates": [
+         *         "CAND-7K2MQ4"
+         *       ],
+         *       "client": "claude-code",
+         *       "id": "d489281d-5a3b-4c1e-9c55-0e5c2f1b7a90",
+         *       "last": "2026-11-15T09:22:14Z",
+         *       "started": "2026-11-15T09:22:14Z",
+         *       "summary": "",
+         *       "title": "A place to store sessions",
+         *       "total": 6,
+         *       "turns": [
+         *         {
+         *           "agent": "",
+         *           "call": "",
+         *           "extra": {},
+         *           "failed": false,
+         *           "foreign": false,
+         *           "id": "01K9ZB7T3N5V8Q2X4C6M0R1S2T",
+         *           "input": {},
+         *           "kind": "prompt",
+         *           "model": "",
+         *           "output": "",
+         *           "parent": "",
+         *           "text": "Use SQLite for storage.",
+         *           "tool": "",
+         *           "ts": "2026-11-15T09:22:14Z"
+         *         }
+         *       ]
+         *     }
          */
         SessionDetail: {
             /**
@@ -3802,6 +5158,15 @@ export interface components {
         /**
          * SessionRow
          * @description A session in the list.
+         * @example {
+         *       "branches": 1,
+         *       "client": "claude-code",
+         *       "id": "d489281d-5a3b-4c1e-9c55-0e5c2f1b7a90",
+         *       "last": "2026-11-15T09:22:14Z",
+         *       "started": "2026-11-15T09:22:14Z",
+         *       "title": "A place to store sessions",
+         *       "turns": 6
+         *     }
          */
         SessionRow: {
             /** Branches */
@@ -3822,6 +5187,17 @@ export interface components {
         /**
          * SettingRow
          * @description A setting: its value and where that comes from. `repository`: whether the workspace may set it.
+         * @example {
+         *       "about": "how many hits `search` shows",
+         *       "choices": [],
+         *       "default": 10,
+         *       "key": "search.limit",
+         *       "kind": "number",
+         *       "origin": "default",
+         *       "repository": true,
+         *       "value": 10,
+         *       "variable": "HOLDFAST_SEARCH_LIMIT"
+         *     }
          */
         SettingRow: {
             /** About */
@@ -3859,6 +5235,61 @@ export interface components {
             value: number;
         };
         /**
+         * SharedBytes
+         * @description A file's bytes.
+         * @example {
+         *       "data": "LS0t",
+         *       "path": "memory/decisions/DEC-7K2MQ4.md",
+         *       "sha256": "9f2c9f2c9f2c9f2c9f2c9f2c9f2c9f2c9f2c9f2c9f2c9f2c9f2c9f2c9f2c9f2c"
+         *     }
+         */
+        SharedBytes: {
+            /**
+             * Data
+             * @description In base64.
+             */
+            data: string;
+            /** Path */
+            path: string;
+            /** Sha256 */
+            sha256: string;
+        };
+        /**
+         * SharedFile
+         * @description A file, and who sent it, where that is known.
+         */
+        SharedFile: {
+            /**
+             * Author
+             * @default
+             */
+            author: string;
+            /** Path */
+            path: string;
+            /** Sha256 */
+            sha256: string;
+        };
+        /**
+         * SharedState
+         * @description Every file of memory and candidates.
+         * @example {
+         *       "files": [
+         *         {
+         *           "author": "laptop",
+         *           "path": "memory/decisions/DEC-7K2MQ4.md",
+         *           "sha256": "9f2c9f2c9f2c9f2c9f2c9f2c9f2c9f2c9f2c9f2c9f2c9f2c9f2c9f2c9f2c9f2c"
+         *         }
+         *       ],
+         *       "name": "shop"
+         *     }
+         */
+        SharedState: {
+            /** Files */
+            files: components["schemas"]["SharedFile"][];
+            /** Name */
+            name: string;
+        };
+        /**
          * SnapshotMessage
          * @description The first message of a new socket.
          */
@@ -3884,6 +5315,9 @@ export interface components {
         /**
          * Started
          * @description A run that began.
+         * @example {
+         *       "runId": "2026-11-15-092200_add-a-cache"
+         *     }
          */
         Started: {
             /** Runid */
@@ -3892,6 +5326,32 @@ export interface components {
         /**
          * Stats
          * @description What memory cost and what it brought.
+         * @example {
+         *       "avoided": 1,
+         *       "broken": 0,
+         *       "contradicted": 1,
+         *       "hitRate": {
+         *         "high": 0.78,
+         *         "low": 0.39,
+         *         "value": 0.6
+         *       },
+         *       "ignored": 7,
+         *       "memories": [],
+         *       "repeated": 0,
+         *       "sessions": 5,
+         *       "tokens": 2100,
+         *       "told": 20,
+         *       "used": 12,
+         *       "weeks": [
+         *         {
+         *           "sessions": 5,
+         *           "tokens": 2100,
+         *           "told": 20,
+         *           "used": 12,
+         *           "week": "2026-11-09"
+         *         }
+         *       ]
+         *     }
          */
         Stats: {
             /** Avoided */
@@ -3931,8 +5391,46 @@ export interface components {
          */
         StatusAsked: "valid" | "accepted" | "superseded" | "deprecated" | "rejected" | "all";
         /**
+         * Swap
+         * @description A file as it shall be (null: gone), if its sum is still `then` (empty: it is not there).
+         * @example {
+         *       "data": "LS0t",
+         *       "path": "memory/decisions/DEC-7K2MQ4.md",
+         *       "then": ""
+         *     }
+         */
+        Swap: {
+            /**
+             * Data
+             * @description In base64.
+             */
+            data: string | null;
+            /** Path */
+            path: string;
+            /** Then */
+            then: string;
+        };
+        /**
+         * Swapped
+         * @description Empty `now`: it is done. Otherwise the sum that the file has instead, or `gone`; then nothing was written.
+         * @example {
+         *       "now": ""
+         *     }
+         */
+        Swapped: {
+            /** Now */
+            now: string;
+        };
+        /**
          * Synthesis
          * @description A period put together, as `holdfast synthesis --json` gives it.
+         * @example {
+         *       "found": {},
+         *       "period": {
+         *         "kind": "week",
+         *         "start": "2026-11-09"
+         *       }
+         *     }
          */
         Synthesis: {
             /** Found */
@@ -3945,6 +5443,17 @@ export interface components {
             period: {
                 [key: string]: unknown;
             };
+        };
+        /**
+         * Taken
+         * @description How many were new.
+         * @example {
+         *       "fresh": 1
+         *     }
+         */
+        Taken: {
+            /** Fresh */
+            fresh: number;
         };
         /**
          * TaskRow
@@ -3992,6 +5501,11 @@ export interface components {
         /**
          * Team
          * @description What the team shares.
+         * @example {
+         *       "decisions": [],
+         *       "failures": [],
+         *       "patterns": []
+         *     }
          */
         Team: {
             /** Decisions */
@@ -4004,6 +5518,10 @@ export interface components {
         /**
          * Ticket
          * @description A word for one socket, good once.
+         * @example {
+         *       "expires": "2026-11-15T09:22:14Z",
+         *       "ticket": "Zk4x…"
+         *     }
          */
         Ticket: {
             /** Expires */
@@ -4014,6 +5532,15 @@ export interface components {
         /**
          * TimelineItem
          * @description An event or a memory at its time.
+         * @example {
+         *       "client": "claude-code",
+         *       "id": "01K9ZB7T3N5V8Q2X4C6M0R1S2T",
+         *       "kind": "event",
+         *       "session": "d489281d-5a3b-4c1e-9c55-0e5c2f1b7a90",
+         *       "title": "prompt: Use SQLite for storage.",
+         *       "ts": "2026-11-15T09:22:14Z",
+         *       "type": "prompt"
+         *     }
          */
         TimelineItem: {
             /**
@@ -4043,6 +5570,13 @@ export interface components {
         /**
          * Todo
          * @description Something to do.
+         * @example {
+         *       "by": "user",
+         *       "id": "1",
+         *       "state": "open",
+         *       "text": "Run the tests",
+         *       "ts": "2026-11-15T09:22:14Z"
+         *     }
          */
         Todo: {
             /**
@@ -4065,6 +5599,9 @@ export interface components {
         /**
          * TodoChange
          * @description Done, open again, or gone.
+         * @example {
+         *       "verb": "done"
+         *     }
          */
         TodoChange: {
             /**
@@ -4076,6 +5613,14 @@ export interface components {
         /**
          * TokenRow
          * @description A token, never its text.
+         * @example {
+         *       "created": "2026-11-15T09:22:14Z",
+         *       "lastUsed": "",
+         *       "name": "ci",
+         *       "rights": [
+         *         "read"
+         *       ]
+         *     }
          */
         TokenRow: {
             /** Created */
@@ -4164,6 +5709,13 @@ export interface components {
         /**
          * Undone
          * @description The batch that was taken back.
+         * @example {
+         *       "at": "2026-11-15T09:22:14Z",
+         *       "ids": [
+         *         "DEC-7K2MQ4"
+         *       ],
+         *       "verb": "accept"
+         *     }
          */
         Undone: {
             /** At */
@@ -4176,6 +5728,9 @@ export interface components {
         /**
          * UndoRun
          * @description Take a run back. `force`: also files that changed since.
+         * @example {
+         *       "force": false
+         *     }
          */
         UndoRun: {
             /**
@@ -4233,6 +5788,11 @@ export interface components {
         /**
          * Verified
          * @description What a look at every record said.
+         * @example {
+         *       "ok": true,
+         *       "problems": [],
+         *       "records": 420
+         *     }
          */
         Verified: {
             /** Ok */
@@ -4261,6 +5821,14 @@ export interface components {
         /**
          * WorkRow
          * @description A work unit.
+         * @example {
+         *       "isc": {},
+         *       "meta": {
+         *         "status": "open"
+         *       },
+         *       "name": "add-a-cache",
+         *       "path": ".holdfast/work/add-a-cache"
+         *     }
          */
         WorkRow: {
             /** Isc */
@@ -4279,6 +5847,53 @@ export interface components {
         /**
          * WorkspaceHealth
          * @description Everything that can be wrong, and what to do about it.
+         * @example {
+         *       "clients": [
+         *         {
+         *           "complete": true,
+         *           "eventsToday": 42,
+         *           "failuresToday": 0,
+         *           "found": true,
+         *           "hooks": true,
+         *           "id": "claude-code",
+         *           "installed": true,
+         *           "lastEvent": "2026-11-15T09:22:14Z",
+         *           "silent": false,
+         *           "title": "Claude Code",
+         *           "used": ""
+         *         }
+         *       ],
+         *       "conflicts": [],
+         *       "disk": [
+         *         {
+         *           "bytes": 180000,
+         *           "files": 1,
+         *           "part": "journal"
+         *         }
+         *       ],
+         *       "distilWaiting": 0,
+         *       "failuresToday": 0,
+         *       "findings": [],
+         *       "freeBytes": 40000000000,
+         *       "index": {
+         *         "bytes": 900000,
+         *         "candidates": 3,
+         *         "embedder": "static",
+         *         "memories": 29,
+         *         "vectors": 29,
+         *         "version": "12"
+         *       },
+         *       "journal": {
+         *         "bytes": 180000,
+         *         "checkedAt": "2026-11-15T09:22:14Z",
+         *         "lastEvent": "2026-11-15T09:22:14Z",
+         *         "ok": true,
+         *         "records": 420,
+         *         "segments": 1
+         *       },
+         *       "ok": true,
+         *       "problems": []
+         *     }
          */
         WorkspaceHealth: {
             /** Clients */
@@ -4306,6 +5921,15 @@ export interface components {
         /**
          * WorkspaceRow
          * @description A workspace that this server knows. `there`: whether its folder is. `open`: whether it is loaded now.
+         * @example {
+         *       "allowed": true,
+         *       "id": "8202b16e3840d124",
+         *       "name": "shop",
+         *       "open": true,
+         *       "path": "/home/you/shop",
+         *       "there": true,
+         *       "waiting": 3
+         *     }
          */
         WorkspaceRow: {
             /** Activerun */
@@ -4352,7 +5976,7 @@ export interface components {
 }
 export type $defs = Record<string, never>;
 export interface operations {
-    health_api_health_get: {
+    health: {
         parameters: {
             query?: never;
             header?: never;
@@ -4480,7 +6104,7 @@ export interface operations {
             };
         };
     };
-    ready_api_health_ready_get: {
+    ready: {
         parameters: {
             query?: never;
             header?: never;
@@ -4608,7 +6232,7 @@ export interface operations {
             };
         };
     };
-    who_asks_api_me_get: {
+    whoAsks: {
         parameters: {
             query?: never;
             header?: never;
@@ -4736,7 +6360,7 @@ export interface operations {
             };
         };
     };
-    contract_api_openapi_json_get: {
+    contract: {
         parameters: {
             query?: never;
             header?: never;
@@ -4866,7 +6490,7 @@ export interface operations {
             };
         };
     };
-    begin_session_api_session_post: {
+    beginSession: {
         parameters: {
             query?: never;
             header?: never;
@@ -4998,7 +6622,7 @@ export interface operations {
             };
         };
     };
-    issue_ticket_api_tickets_post: {
+    issueTicket: {
         parameters: {
             query?: never;
             header?: never;
@@ -5126,7 +6750,7 @@ export interface operations {
             };
         };
     };
-    list_tokens_api_tokens_get: {
+    listTokens: {
         parameters: {
             query?: never;
             header?: never;
@@ -5266,7 +6890,10 @@ export interface operations {
                 /** @description Only what lies here. */
                 path?: string;
             };
-            header?: never;
+            header?: {
+                /** @description The `ETag` of an answer that the caller has: 304 while it would be the same. */
+                "If-None-Match"?: string;
+            };
             path: {
                 /** @description The workspace's id. */
                 wid: string;
@@ -5408,7 +7035,10 @@ export interface operations {
     getBriefing: {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /** @description The `ETag` of an answer that the caller has: 304 while it would be the same. */
+                "If-None-Match"?: string;
+            };
             path: {
                 /** @description The workspace's id. */
                 wid: string;
@@ -5425,6 +7055,13 @@ export interface operations {
                 content: {
                     "application/json": components["schemas"]["Briefing"] | null;
                 };
+            };
+            /** @description As the `If-None-Match` given says: nothing new. */
+            304: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
             };
             /** @description Asked for what cannot be */
             400: {
@@ -5544,7 +7181,10 @@ export interface operations {
                 /** @description How many rows at most. */
                 limit?: number;
             };
-            header?: never;
+            header?: {
+                /** @description The `ETag` of an answer that the caller has: 304 while it would be the same. */
+                "If-None-Match"?: string;
+            };
             path: {
                 /** @description The workspace's id. */
                 wid: string;
@@ -5703,7 +7343,10 @@ export interface operations {
                 /** @description Only with all of these words. */
                 words?: string;
             };
-            header?: never;
+            header?: {
+                /** @description The `ETag` of an answer that the caller has: 304 while it would be the same. */
+                "If-None-Match"?: string;
+            };
             path: {
                 /** @description The workspace's id. */
                 wid: string;
@@ -5980,7 +7623,10 @@ export interface operations {
     getCandidate: {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /** @description The `ETag` of an answer that the caller has: 304 while it would be the same. */
+                "If-None-Match"?: string;
+            };
             path: {
                 /** @description A candidate's id, or enough of its beginning. */
                 cid: string;
@@ -5999,6 +7645,13 @@ export interface operations {
                 content: {
                     "application/json": components["schemas"]["CandidateDetail"];
                 };
+            };
+            /** @description As the `If-None-Match` given says: nothing new. */
+            304: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
             };
             /** @description Asked for what cannot be */
             400: {
@@ -6807,7 +8460,10 @@ export interface operations {
                 /** @description A time or a day. */
                 since?: string;
             };
-            header?: never;
+            header?: {
+                /** @description The `ETag` of an answer that the caller has: 304 while it would be the same. */
+                "If-None-Match"?: string;
+            };
             path: {
                 /** @description The workspace's id. */
                 wid: string;
@@ -6949,7 +8605,10 @@ export interface operations {
     listClients: {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /** @description The `ETag` of an answer that the caller has: 304 while it would be the same. */
+                "If-None-Match"?: string;
+            };
             path: {
                 /** @description The workspace's id. */
                 wid: string;
@@ -6966,6 +8625,13 @@ export interface operations {
                 content: {
                     "application/json": components["schemas"]["ClientRow"][];
                 };
+            };
+            /** @description As the `If-None-Match` given says: nothing new. */
+            304: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
             };
             /** @description Asked for what cannot be */
             400: {
@@ -7085,7 +8751,10 @@ export interface operations {
                 /** @description How many rows at most. */
                 limit?: number;
             };
-            header?: never;
+            header?: {
+                /** @description The `ETag` of an answer that the caller has: 304 while it would be the same. */
+                "If-None-Match"?: string;
+            };
             path: {
                 /** @description The workspace's id. */
                 wid: string;
@@ -7227,7 +8896,10 @@ export interface operations {
     getContext: {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /** @description The `ETag` of an answer that the caller has: 304 while it would be the same. */
+                "If-None-Match"?: string;
+            };
             path: {
                 /** @description The workspace's id. */
                 wid: string;
@@ -7244,6 +8916,13 @@ export interface operations {
                 content: {
                     "application/json": components["schemas"]["Context"];
                 };
+            };
+            /** @description As the `If-None-Match` given says: nothing new. */
+            304: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
             };
             /** @description Asked for what cannot be */
             400: {
@@ -7361,7 +9040,10 @@ export interface operations {
                 /** @description How many days back, today among them. */
                 days?: number;
             };
-            header?: never;
+            header?: {
+                /** @description The `ETag` of an answer that the caller has: 304 while it would be the same. */
+                "If-None-Match"?: string;
+            };
             path: {
                 /** @description The workspace's id. */
                 wid: string;
@@ -7378,6 +9060,13 @@ export interface operations {
                 content: {
                     "application/json": components["schemas"]["Cost"];
                 };
+            };
+            /** @description As the `If-None-Match` given says: nothing new. */
+            304: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
             };
             /** @description Asked for what cannot be */
             400: {
@@ -7492,7 +9181,10 @@ export interface operations {
     lookAtMemory: {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /** @description The `ETag` of an answer that the caller has: 304 while it would be the same. */
+                "If-None-Match"?: string;
+            };
             path: {
                 /** @description The workspace's id. */
                 wid: string;
@@ -7509,6 +9201,13 @@ export interface operations {
                 content: {
                     "application/json": components["schemas"]["Curation"];
                 };
+            };
+            /** @description As the `If-None-Match` given says: nothing new. */
+            304: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
             };
             /** @description Asked for what cannot be */
             400: {
@@ -7896,7 +9595,10 @@ export interface operations {
                 /** @description How many rows at most. */
                 limit?: number;
             };
-            header?: never;
+            header?: {
+                /** @description The `ETag` of an answer that the caller has: 304 while it would be the same. */
+                "If-None-Match"?: string;
+            };
             path: {
                 /** @description The workspace's id. */
                 wid: string;
@@ -8042,7 +9744,10 @@ export interface operations {
                 /** @description Only of these types. */
                 types?: components["schemas"]["MemoryType"][];
             };
-            header?: never;
+            header?: {
+                /** @description The `ETag` of an answer that the caller has: 304 while it would be the same. */
+                "If-None-Match"?: string;
+            };
             path: {
                 /** @description The workspace's id. */
                 wid: string;
@@ -8059,6 +9764,13 @@ export interface operations {
                 content: {
                     "application/json": components["schemas"]["GraphAnswer"];
                 };
+            };
+            /** @description As the `If-None-Match` given says: nothing new. */
+            304: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
             };
             /** @description Asked for what cannot be */
             400: {
@@ -8176,7 +9888,10 @@ export interface operations {
                 depth?: number;
                 limit?: number;
             };
-            header?: never;
+            header?: {
+                /** @description The `ETag` of an answer that the caller has: 304 while it would be the same. */
+                "If-None-Match"?: string;
+            };
             path: {
                 /** @description A memory's or event's id, a file, a name. */
                 node: string;
@@ -8195,6 +9910,13 @@ export interface operations {
                 content: {
                     "application/json": components["schemas"]["GraphAnswer"];
                 };
+            };
+            /** @description As the `If-None-Match` given says: nothing new. */
+            304: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
             };
             /** @description Asked for what cannot be */
             400: {
@@ -8309,7 +10031,10 @@ export interface operations {
     getWorkspaceHealth: {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /** @description The `ETag` of an answer that the caller has: 304 while it would be the same. */
+                "If-None-Match"?: string;
+            };
             path: {
                 /** @description The workspace's id. */
                 wid: string;
@@ -8326,6 +10051,13 @@ export interface operations {
                 content: {
                     "application/json": components["schemas"]["WorkspaceHealth"];
                 };
+            };
+            /** @description As the `If-None-Match` given says: nothing new. */
+            304: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
             };
             /** @description Asked for what cannot be */
             400: {
@@ -8576,7 +10308,10 @@ export interface operations {
                 /** @description How many rows at most. */
                 limit?: number;
             };
-            header?: never;
+            header?: {
+                /** @description The `ETag` of an answer that the caller has: 304 while it would be the same. */
+                "If-None-Match"?: string;
+            };
             path: {
                 /** @description The workspace's id. */
                 wid: string;
@@ -8718,7 +10453,10 @@ export interface operations {
     getArtifact: {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /** @description The `ETag` of an answer that the caller has: 304 while it would be the same. */
+                "If-None-Match"?: string;
+            };
             path: {
                 /** @description A path in the workspace. */
                 path: string;
@@ -8737,6 +10475,13 @@ export interface operations {
                 content: {
                     "application/json": components["schemas"]["Artifact"];
                 };
+            };
+            /** @description As the `If-None-Match` given says: nothing new. */
+            304: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
             };
             /** @description Asked for what cannot be */
             400: {
@@ -8854,7 +10599,10 @@ export interface operations {
                 /** @description Like 2026-11-15; empty: today. */
                 day?: string;
             };
-            header?: never;
+            header?: {
+                /** @description The `ETag` of an answer that the caller has: 304 while it would be the same. */
+                "If-None-Match"?: string;
+            };
             path: {
                 /** @description The workspace's id. */
                 wid: string;
@@ -8871,6 +10619,13 @@ export interface operations {
                 content: {
                     "application/json": components["schemas"]["LogDay"];
                 };
+            };
+            /** @description As the `If-None-Match` given says: nothing new. */
+            304: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
             };
             /** @description Asked for what cannot be */
             400: {
@@ -8985,7 +10740,10 @@ export interface operations {
     getCounts: {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /** @description The `ETag` of an answer that the caller has: 304 while it would be the same. */
+                "If-None-Match"?: string;
+            };
             path: {
                 /** @description The workspace's id. */
                 wid: string;
@@ -9002,6 +10760,13 @@ export interface operations {
                 content: {
                     "application/json": components["schemas"]["Counts"];
                 };
+            };
+            /** @description As the `If-None-Match` given says: nothing new. */
+            304: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
             };
             /** @description Asked for what cannot be */
             400: {
@@ -9129,6 +10894,15 @@ export interface operations {
             };
         };
         responses: {
+            /** @description The same was proposed before: this is that one. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Memory"];
+                };
+            };
             /** @description Successful Response */
             201: {
                 headers: {
@@ -9254,7 +11028,10 @@ export interface operations {
                 /** @description What held then: a date (its end) or a time; empty: now. */
                 asOf?: string;
             };
-            header?: never;
+            header?: {
+                /** @description The `ETag` of an answer that the caller has: 304 while it would be the same. */
+                "If-None-Match"?: string;
+            };
             path: {
                 /** @description A memory's id, or enough of its beginning. */
                 mid: string;
@@ -9273,6 +11050,13 @@ export interface operations {
                 content: {
                     "application/json": components["schemas"]["MemoryDetail"];
                 };
+            };
+            /** @description As the `If-None-Match` given says: nothing new. */
+            304: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
             };
             /** @description Asked for what cannot be */
             400: {
@@ -9670,7 +11454,10 @@ export interface operations {
                 /** @description `valid`: what holds now, or at `asOf`. */
                 status?: components["schemas"]["StatusAsked"];
             };
-            header?: never;
+            header?: {
+                /** @description The `ETag` of an answer that the caller has: 304 while it would be the same. */
+                "If-None-Match"?: string;
+            };
             path: {
                 /** @description The workspace's id. */
                 wid: string;
@@ -9812,7 +11599,10 @@ export interface operations {
     getAssumption: {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /** @description The `ETag` of an answer that the caller has: 304 while it would be the same. */
+                "If-None-Match"?: string;
+            };
             path: {
                 /** @description A memory's id, or enough of its beginning. */
                 mid: string;
@@ -9831,6 +11621,13 @@ export interface operations {
                 content: {
                     "application/json": components["schemas"]["Memory"];
                 };
+            };
+            /** @description As the `If-None-Match` given says: nothing new. */
+            304: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
             };
             /** @description Asked for what cannot be */
             400: {
@@ -9956,7 +11753,10 @@ export interface operations {
                 /** @description `valid`: what holds now, or at `asOf`. */
                 status?: components["schemas"]["StatusAsked"];
             };
-            header?: never;
+            header?: {
+                /** @description The `ETag` of an answer that the caller has: 304 while it would be the same. */
+                "If-None-Match"?: string;
+            };
             path: {
                 /** @description The workspace's id. */
                 wid: string;
@@ -10098,7 +11898,10 @@ export interface operations {
     getDecision: {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /** @description The `ETag` of an answer that the caller has: 304 while it would be the same. */
+                "If-None-Match"?: string;
+            };
             path: {
                 /** @description A memory's id, or enough of its beginning. */
                 mid: string;
@@ -10117,6 +11920,13 @@ export interface operations {
                 content: {
                     "application/json": components["schemas"]["Memory"];
                 };
+            };
+            /** @description As the `If-None-Match` given says: nothing new. */
+            304: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
             };
             /** @description Asked for what cannot be */
             400: {
@@ -10241,7 +12051,7 @@ export interface operations {
                 path?: string;
                 /** @description Only with these letters in the title. */
                 q?: string;
-                scope?: "" | "workspace" | "user";
+                scope?: "" | "workspace" | "user" | "team";
                 sort?: components["schemas"]["Sort"];
                 /** @description `valid`: what holds now, or at `asOf`. */
                 status?: components["schemas"]["StatusAsked"];
@@ -10250,7 +12060,10 @@ export interface operations {
                 /** @description Only of these types; again for more. */
                 type?: components["schemas"]["MemoryType"][];
             };
-            header?: never;
+            header?: {
+                /** @description The `ETag` of an answer that the caller has: 304 while it would be the same. */
+                "If-None-Match"?: string;
+            };
             path: {
                 /** @description The workspace's id. */
                 wid: string;
@@ -10403,7 +12216,10 @@ export interface operations {
                 /** @description `valid`: what holds now, or at `asOf`. */
                 status?: components["schemas"]["StatusAsked"];
             };
-            header?: never;
+            header?: {
+                /** @description The `ETag` of an answer that the caller has: 304 while it would be the same. */
+                "If-None-Match"?: string;
+            };
             path: {
                 /** @description The workspace's id. */
                 wid: string;
@@ -10545,7 +12361,10 @@ export interface operations {
     getFailure: {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /** @description The `ETag` of an answer that the caller has: 304 while it would be the same. */
+                "If-None-Match"?: string;
+            };
             path: {
                 /** @description A memory's id, or enough of its beginning. */
                 mid: string;
@@ -10564,6 +12383,13 @@ export interface operations {
                 content: {
                     "application/json": components["schemas"]["Memory"];
                 };
+            };
+            /** @description As the `If-None-Match` given says: nothing new. */
+            304: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
             };
             /** @description Asked for what cannot be */
             400: {
@@ -10689,7 +12515,10 @@ export interface operations {
                 /** @description `valid`: what holds now, or at `asOf`. */
                 status?: components["schemas"]["StatusAsked"];
             };
-            header?: never;
+            header?: {
+                /** @description The `ETag` of an answer that the caller has: 304 while it would be the same. */
+                "If-None-Match"?: string;
+            };
             path: {
                 /** @description The workspace's id. */
                 wid: string;
@@ -10831,7 +12660,10 @@ export interface operations {
     getInvariant: {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /** @description The `ETag` of an answer that the caller has: 304 while it would be the same. */
+                "If-None-Match"?: string;
+            };
             path: {
                 /** @description A memory's id, or enough of its beginning. */
                 mid: string;
@@ -10850,6 +12682,13 @@ export interface operations {
                 content: {
                     "application/json": components["schemas"]["Memory"];
                 };
+            };
+            /** @description As the `If-None-Match` given says: nothing new. */
+            304: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
             };
             /** @description Asked for what cannot be */
             400: {
@@ -10975,7 +12814,10 @@ export interface operations {
                 /** @description `valid`: what holds now, or at `asOf`. */
                 status?: components["schemas"]["StatusAsked"];
             };
-            header?: never;
+            header?: {
+                /** @description The `ETag` of an answer that the caller has: 304 while it would be the same. */
+                "If-None-Match"?: string;
+            };
             path: {
                 /** @description The workspace's id. */
                 wid: string;
@@ -11117,7 +12959,10 @@ export interface operations {
     getLearning: {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /** @description The `ETag` of an answer that the caller has: 304 while it would be the same. */
+                "If-None-Match"?: string;
+            };
             path: {
                 /** @description A memory's id, or enough of its beginning. */
                 mid: string;
@@ -11136,6 +12981,13 @@ export interface operations {
                 content: {
                     "application/json": components["schemas"]["Memory"];
                 };
+            };
+            /** @description As the `If-None-Match` given says: nothing new. */
+            304: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
             };
             /** @description Asked for what cannot be */
             400: {
@@ -11261,7 +13113,10 @@ export interface operations {
                 /** @description `valid`: what holds now, or at `asOf`. */
                 status?: components["schemas"]["StatusAsked"];
             };
-            header?: never;
+            header?: {
+                /** @description The `ETag` of an answer that the caller has: 304 while it would be the same. */
+                "If-None-Match"?: string;
+            };
             path: {
                 /** @description The workspace's id. */
                 wid: string;
@@ -11403,7 +13258,10 @@ export interface operations {
     getPattern: {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /** @description The `ETag` of an answer that the caller has: 304 while it would be the same. */
+                "If-None-Match"?: string;
+            };
             path: {
                 /** @description A memory's id, or enough of its beginning. */
                 mid: string;
@@ -11422,6 +13280,13 @@ export interface operations {
                 content: {
                     "application/json": components["schemas"]["Memory"];
                 };
+            };
+            /** @description As the `If-None-Match` given says: nothing new. */
+            304: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
             };
             /** @description Asked for what cannot be */
             400: {
@@ -11536,7 +13401,10 @@ export interface operations {
     getTeam: {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /** @description The `ETag` of an answer that the caller has: 304 while it would be the same. */
+                "If-None-Match"?: string;
+            };
             path: {
                 /** @description The workspace's id. */
                 wid: string;
@@ -11553,6 +13421,13 @@ export interface operations {
                 content: {
                     "application/json": components["schemas"]["Team"];
                 };
+            };
+            /** @description As the `If-None-Match` given says: nothing new. */
+            304: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
             };
             /** @description Asked for what cannot be */
             400: {
@@ -11807,7 +13682,10 @@ export interface operations {
                 /** @description How many rows at most. */
                 limit?: number;
             };
-            header?: never;
+            header?: {
+                /** @description The `ETag` of an answer that the caller has: 304 while it would be the same. */
+                "If-None-Match"?: string;
+            };
             path: {
                 /** @description The workspace's id. */
                 wid: string;
@@ -12091,7 +13969,10 @@ export interface operations {
                 /** @description Only what holds all of these words. */
                 words?: string;
             };
-            header?: never;
+            header?: {
+                /** @description The `ETag` of an answer that the caller has: 304 while it would be the same. */
+                "If-None-Match"?: string;
+            };
             path: {
                 /** @description The workspace's id. */
                 wid: string;
@@ -12642,7 +14523,10 @@ export interface operations {
                 /** @description Only those of this status. */
                 status?: ("running" | "planned" | "complete" | "failed" | "cancelled" | "open" | "interrupted") | null;
             };
-            header?: never;
+            header?: {
+                /** @description The `ETag` of an answer that the caller has: 304 while it would be the same. */
+                "If-None-Match"?: string;
+            };
             path: {
                 /** @description The workspace's id. */
                 wid: string;
@@ -12784,7 +14668,10 @@ export interface operations {
     getRun: {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /** @description The `ETag` of an answer that the caller has: 304 while it would be the same. */
+                "If-None-Match"?: string;
+            };
             path: {
                 /** @description A run's whole name. */
                 rid: string;
@@ -12803,6 +14690,13 @@ export interface operations {
                 content: {
                     "application/json": components["schemas"]["RunDetail"];
                 };
+            };
+            /** @description As the `If-None-Match` given says: nothing new. */
+            304: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
             };
             /** @description Asked for what cannot be */
             400: {
@@ -12917,7 +14811,10 @@ export interface operations {
     getRunDiff: {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /** @description The `ETag` of an answer that the caller has: 304 while it would be the same. */
+                "If-None-Match"?: string;
+            };
             path: {
                 /** @description A run's whole name. */
                 rid: string;
@@ -12936,6 +14833,13 @@ export interface operations {
                 content: {
                     "application/json": components["schemas"]["RunDiff"];
                 };
+            };
+            /** @description As the `If-None-Match` given says: nothing new. */
+            304: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
             };
             /** @description Asked for what cannot be */
             400: {
@@ -13055,7 +14959,10 @@ export interface operations {
                 /** @description How many rows at most. */
                 limit?: number;
             };
-            header?: never;
+            header?: {
+                /** @description The `ETag` of an answer that the caller has: 304 while it would be the same. */
+                "If-None-Match"?: string;
+            };
             path: {
                 /** @description A run's whole name. */
                 rid: string;
@@ -13336,7 +15243,10 @@ export interface operations {
     listActiveRuns: {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /** @description The `ETag` of an answer that the caller has: 304 while it would be the same. */
+                "If-None-Match"?: string;
+            };
             path: {
                 /** @description The workspace's id. */
                 wid: string;
@@ -13353,6 +15263,13 @@ export interface operations {
                 content: {
                     "application/json": components["schemas"]["RunRow"][];
                 };
+            };
+            /** @description As the `If-None-Match` given says: nothing new. */
+            304: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
             };
             /** @description Asked for what cannot be */
             400: {
@@ -13607,7 +15524,10 @@ export interface operations {
                 /** @description How many rows at most. */
                 limit?: number;
             };
-            header?: never;
+            header?: {
+                /** @description The `ETag` of an answer that the caller has: 304 while it would be the same. */
+                "If-None-Match"?: string;
+            };
             path: {
                 /** @description The workspace's id. */
                 wid: string;
@@ -13756,7 +15676,10 @@ export interface operations {
                 /** @description How many rows at most. */
                 limit?: number;
             };
-            header?: never;
+            header?: {
+                /** @description The `ETag` of an answer that the caller has: 304 while it would be the same. */
+                "If-None-Match"?: string;
+            };
             path: {
                 /** @description The workspace's id. */
                 wid: string;
@@ -13905,7 +15828,10 @@ export interface operations {
                 /** @description Begin with the page around this turn. */
                 turn?: string;
             };
-            header?: never;
+            header?: {
+                /** @description The `ETag` of an answer that the caller has: 304 while it would be the same. */
+                "If-None-Match"?: string;
+            };
             path: {
                 /** @description A session's id, or enough of its beginning. */
                 sid: string;
@@ -14049,7 +15975,10 @@ export interface operations {
     listSettings: {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /** @description The `ETag` of an answer that the caller has: 304 while it would be the same. */
+                "If-None-Match"?: string;
+            };
             path: {
                 /** @description The workspace's id. */
                 wid: string;
@@ -14066,6 +15995,13 @@ export interface operations {
                 content: {
                     "application/json": components["schemas"]["SettingRow"][];
                 };
+            };
+            /** @description As the `If-None-Match` given says: nothing new. */
+            304: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
             };
             /** @description Asked for what cannot be */
             400: {
@@ -14319,7 +16255,10 @@ export interface operations {
                 /** @description 0: ever. */
                 days?: number;
             };
-            header?: never;
+            header?: {
+                /** @description The `ETag` of an answer that the caller has: 304 while it would be the same. */
+                "If-None-Match"?: string;
+            };
             path: {
                 /** @description The workspace's id. */
                 wid: string;
@@ -14335,6 +16274,567 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["Stats"];
+                };
+            };
+            /** @description As the `If-None-Match` given says: nothing new. */
+            304: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description Asked for what cannot be */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description No good token */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Not allowed */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Not there */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Not done this way */
+            405: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description It changed, or contradicts */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description It is not what you read any more */
+            412: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Too large */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The request does not fit */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Too many requests */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Holdfast failed */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Something did not answer */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    getShared: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description The `ETag` of an answer that the caller has: 304 while it would be the same. */
+                "If-None-Match"?: string;
+            };
+            path: {
+                /** @description The workspace's id. */
+                wid: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Successful Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["SharedState"];
+                };
+            };
+            /** @description As the `If-None-Match` given says: nothing new. */
+            304: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description Asked for what cannot be */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description No good token */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Not allowed */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Not there */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Not done this way */
+            405: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description It changed, or contradicts */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description It is not what you read any more */
+            412: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Too large */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The request does not fit */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Too many requests */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Holdfast failed */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Something did not answer */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    sendEvents: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description The workspace's id. */
+                wid: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["SentEvents"];
+            };
+        };
+        responses: {
+            /** @description Successful Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Taken"];
+                };
+            };
+            /** @description Asked for what cannot be */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description No good token */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Not allowed */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Not there */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Not done this way */
+            405: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description It changed, or contradicts */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description It is not what you read any more */
+            412: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Too large */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The request does not fit */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Too many requests */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Holdfast failed */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Something did not answer */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    getSharedFile: {
+        parameters: {
+            query: {
+                path: string;
+            };
+            header?: {
+                /** @description The `ETag` of an answer that the caller has: 304 while it would be the same. */
+                "If-None-Match"?: string;
+            };
+            path: {
+                /** @description The workspace's id. */
+                wid: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Successful Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["SharedBytes"];
+                };
+            };
+            /** @description As the `If-None-Match` given says: nothing new. */
+            304: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description Asked for what cannot be */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description No good token */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Not allowed */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Not there */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Not done this way */
+            405: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description It changed, or contradicts */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description It is not what you read any more */
+            412: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Too large */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The request does not fit */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Too many requests */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Holdfast failed */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Something did not answer */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    swapShared: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description The workspace's id. */
+                wid: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["Swap"];
+            };
+        };
+        responses: {
+            /** @description Successful Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Swapped"];
                 };
             };
             /** @description Asked for what cannot be */
@@ -14455,7 +16955,10 @@ export interface operations {
                 /** @description How long a period. */
                 kind?: components["schemas"]["PeriodKind"];
             };
-            header?: never;
+            header?: {
+                /** @description The `ETag` of an answer that the caller has: 304 while it would be the same. */
+                "If-None-Match"?: string;
+            };
             path: {
                 /** @description The workspace's id. */
                 wid: string;
@@ -14472,6 +16975,13 @@ export interface operations {
                 content: {
                     "application/json": components["schemas"]["Synthesis"];
                 };
+            };
+            /** @description As the `If-None-Match` given says: nothing new. */
+            304: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
             };
             /** @description Asked for what cannot be */
             400: {
@@ -14591,7 +17101,10 @@ export interface operations {
                 around?: string;
                 before?: number;
             };
-            header?: never;
+            header?: {
+                /** @description The `ETag` of an answer that the caller has: 304 while it would be the same. */
+                "If-None-Match"?: string;
+            };
             path: {
                 /** @description The workspace's id. */
                 wid: string;
@@ -14608,6 +17121,13 @@ export interface operations {
                 content: {
                     "application/json": components["schemas"]["TimelineItem"][];
                 };
+            };
+            /** @description As the `If-None-Match` given says: nothing new. */
+            304: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
             };
             /** @description Asked for what cannot be */
             400: {
@@ -14727,7 +17247,10 @@ export interface operations {
                 /** @description How many rows at most. */
                 limit?: number;
             };
-            header?: never;
+            header?: {
+                /** @description The `ETag` of an answer that the caller has: 304 while it would be the same. */
+                "If-None-Match"?: string;
+            };
             path: {
                 /** @description The workspace's id. */
                 wid: string;
@@ -15140,7 +17663,10 @@ export interface operations {
     getLastBatch: {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /** @description The `ETag` of an answer that the caller has: 304 while it would be the same. */
+                "If-None-Match"?: string;
+            };
             path: {
                 /** @description The workspace's id. */
                 wid: string;
@@ -15157,6 +17683,13 @@ export interface operations {
                 content: {
                     "application/json": components["schemas"]["LastBatch"];
                 };
+            };
+            /** @description As the `If-None-Match` given says: nothing new. */
+            304: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
             };
             /** @description Asked for what cannot be */
             400: {
@@ -15407,7 +17940,10 @@ export interface operations {
                 /** @description How many rows at most. */
                 limit?: number;
             };
-            header?: never;
+            header?: {
+                /** @description The `ETag` of an answer that the caller has: 304 while it would be the same. */
+                "If-None-Match"?: string;
+            };
             path: {
                 /** @description The workspace's id. */
                 wid: string;
@@ -15554,7 +18090,10 @@ export interface operations {
                 /** @description How many rows at most. */
                 limit?: number;
             };
-            header?: never;
+            header?: {
+                /** @description The `ETag` of an answer that the caller has: 304 while it would be the same. */
+                "If-None-Match"?: string;
+            };
             path?: never;
             cookie?: never;
         };
@@ -15703,6 +18242,15 @@ export interface operations {
             };
         };
         responses: {
+            /** @description It was known already. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["WorkspaceRow"];
+                };
+            };
             /** @description Successful Response */
             201: {
                 headers: {
@@ -15822,7 +18370,7 @@ export interface operations {
             };
         };
     };
-    figures_metrics_get: {
+    figures: {
         parameters: {
             query?: never;
             header?: never;

@@ -5,6 +5,7 @@ from importlib.metadata import version
 from typing import Annotated, Any
 
 from fastapi import APIRouter, Depends, Request, Response
+from pydantic.alias_generators import to_camel
 
 from holdfast.domain.errors import Unavailable
 from holdfast.serve.http import metrics
@@ -17,7 +18,7 @@ from holdfast.serve.http.serving import Serving
 from holdfast.serve.http.shapes.health import TokenRow
 from holdfast.serve.http.shapes.workspaces import Health, Key, Me, Session, Ticket
 
-router = APIRouter()
+router = APIRouter(generate_unique_id_function=lambda route: to_camel(route.name))
 
 Reader = Annotated[Caller, Depends(needs(Right.READ))]
 Reviewer = Annotated[Caller, Depends(needs(Right.REVIEW))]

@@ -49,10 +49,10 @@ class AlreadyRunning(Conflict):
     """One run at a time."""
 
     def __init__(self, run: str) -> None:
-        self.http_more = {"run": run}
+        self.http_more = {"run": run} if run else {}
         super().__init__(
-            f"Run {run!r} is under way in this workspace; one goes on at a time.",
-            f"wait until it ends, or cancel it: DELETE run/{run}.",
+            f"{f'Run {run!r}' if run else 'A run'} is under way in this workspace; one goes on at a time.",
+            f"wait until it ends, or cancel it: DELETE run/{run or 'ID'}.",
         )
 
 
@@ -151,7 +151,12 @@ class RunKeeper:
     def active(self) -> str | None:
         """The run that this server carries now."""
         live = self._live
-        return live.name or "one that begins" if live is not None else None
+        return live.name or None if live is not None else None
+
+    @property
+    def busy(self) -> bool:
+        """Whether a run goes on, or begins."""
+        return self._live is not None
 
     @property
     def runs(self) -> Runs:
@@ -180,7 +185,7 @@ class RunKeeper:
     async def start(self, wanted: Wanted) -> str:
         """Begin a run; its name, once it is on disk. Raises AlreadyRunning, TooMuchTrust, NoModelSet."""
         if self._live is not None:
-            raise AlreadyRunning(self._live.name or "one that begins")
+            raise AlreadyRunning(self._live.name)
         live = self._live = Live()
         self._loop = asyncio.get_running_loop()
         try:
@@ -189,6 +194,7 @@ class RunKeeper:
                 raise AlreadyRunning(others[-1].name)
         except BaseException:
             self._live = None
+            live.ended.set_result(None)
             raise
         # A daemon: one that will not end must not keep the server from ending. It counts as interrupted then.
         threading.Thread(target=self._carry, args=(live, wanted), name="run", daemon=True).start()

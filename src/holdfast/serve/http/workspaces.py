@@ -132,7 +132,7 @@ class Workspace:
     @property
     def busy(self) -> bool:
         """Whether somebody listens, something runs, or a verb is under way: then it is not put aside."""
-        return bool(self._under_way or self.watcher.held or self.runs.active)
+        return bool(self._under_way or self.watcher.held or self.runs.busy)
 
     async def do(self, verb: Callable[[App], T]) -> T:
         """Run a verb on memory that is in step with its files; one at a time."""

@@ -83,9 +83,8 @@ class Lives:
             raise NoRun(name)
         life = self._known[name]
         if life.feed is None:
-            tail = life.read_on()
             self._take(life)
-            life.feed = RunFeed(tail, over=is_over(life.status))
+            life.feed = RunFeed(life.read_on(), over=is_over(life.status))
         return life.feed
 
     def let_go(self) -> None:
@@ -107,12 +106,11 @@ class Lives:
         # The state first: all that happened before it ended is in the file by then.
         status = life.run.status if moved or self._ask_again(life) else was
         life.stamp, life.status = stamp, status if stamp is not None else GONE
-        begun = was != RUNNING and moved and (status == RUNNING or life.grown() > life.size)
+        begun = was != RUNNING and (status == RUNNING or (moved and life.grown() > life.size))
         if begun:
             goal = str(life.run.state().get("goal", ""))
             self._hub.publish("run_started", {"runId": name, "goal": goal})
         if begun or was == RUNNING or life.wanted:
-            life.read_on()
             self._take(life)
         if (begun or was == RUNNING) and is_over(life.status):
             self._over(name, life)
@@ -127,11 +125,12 @@ class Lives:
         return True
 
     def _take(self, life: Life) -> None:
-        for event in life.read_on().more():
+        tail = life.read_on()
+        for event in tail.rest():
             self._hub.publish(event.type, {**event.data, "runId": life.run.name}, event.ts)
             if life.feed is not None:
                 life.feed.take(event)
-        life.size = life.read_on().offset
+        life.size = tail.offset
 
     def _over(self, name: str, life: Life) -> None:
         told = {"runId": name, "status": life.status}

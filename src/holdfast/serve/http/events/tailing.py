@@ -2,7 +2,7 @@
 
 import json
 import os
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from typing import Any
 
 from holdfast.act.runs import EVENTS, RUNNING, Run
@@ -47,13 +47,21 @@ class Tail:
                 found.append(event)
         return found
 
+    def rest(self) -> Iterator[Happened]:
+        """All that was added since the last look."""
+        read = -1
+        while self.offset != read:
+            read = self.offset
+            yield from self.more()
+
     def _skip(self, offset: int) -> None:
-        while self.offset < offset:
-            data = self._read()[: offset - self.offset]
-            if not data:
-                return
-            self.offset += len(data)
+        """Go on after the last whole line before a place: what follows it may be half written."""
+        whole = 0
+        while self.offset < offset and (data := self._read()[: offset - self.offset]):
             self.line += data.count(b"\n")
+            whole = self.offset + data.rfind(b"\n") + 1 if b"\n" in data else whole
+            self.offset += len(data)
+        self.offset = whole
 
     def _read(self) -> bytes:
         try:
@@ -124,13 +132,7 @@ def happened(line: bytes, number: int) -> Happened | None:
 
 def events_of(run: Run) -> list[Happened]:
     """Everything that happened in a run."""
-    tail = Tail(run.folder)
-    found: list[Happened] = []
-    read = -1
-    while tail.offset != read:
-        read = tail.offset
-        found += tail.more()
-    return found
+    return list(Tail(run.folder).rest())
 
 
 def is_over(status: str) -> bool:

@@ -57,7 +57,10 @@ class BrokenTokens(Damaged):
     """A file of tokens that is not what we wrote."""
 
     def __init__(self, path: str, reason: str) -> None:
-        super().__init__(f"{path!r} cannot be read: {reason}.", "remove it; your own token is made anew, others by `holdfast token add`.")
+        super().__init__(
+            f"{path!r} cannot be read: {reason}.",
+            "remove it; your own token is made anew, others by `holdfast token add`.",
+        )
 
 
 class TokenRecord(Value):

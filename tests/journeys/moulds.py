@@ -1,0 +1,51 @@
+"""Workspaces made once and copied: what a test starts from need not be made by the command each time."""
+
+import os
+import shutil
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
+from pathlib import Path
+
+from holdfast.memory.allow import allow
+from holdfast.memory.setup import init, plan_init
+from holdfast.wiring.app import App
+
+# Clients mark what they start; what a test starts is started by a person.
+MARKS = ("CLAUDE", "CODEX", "GEMINI", "OPENCODE", "CURSOR", "COPILOT", "CLINE", "AI_AGENT", "AGENT", "HOLDFAST")
+
+
+def environment(home: Path) -> dict[str, str]:
+    """A person's environment with a home of its own."""
+    kept = {name: value for name, value in os.environ.items() if not name.startswith(MARKS)}
+    user = home.parent / (home.name + "-user")
+    user.mkdir(exist_ok=True)
+    return {
+        **kept, "HOLDFAST_HOME": str(home), "HOLDFAST_DISTIL_AUTO": "false", "HOME": str(user),
+        "XDG_CONFIG_HOME": str(user / ".config"),
+    }  # fmt: skip
+
+
+@contextmanager
+def being(env: Mapping[str, str]) -> Iterator[None]:
+    """This process with another environment, for what the library does."""
+    before = dict(os.environ)
+    os.environ.clear()
+    os.environ.update(env)
+    try:
+        yield
+    finally:
+        os.environ.clear()
+        os.environ.update(before)
+
+
+def set_up(folder: Path) -> None:
+    """What `holdfast init --yes --client none` does, without a process."""
+    init(plan_init(str(folder), named=True))
+
+
+def cast(mould: Path, folder: Path) -> None:
+    """The same workspace elsewhere, in this environment's home, allowed there."""
+    shutil.copytree(mould, folder, symlinks=True, dirs_exist_ok=True)
+    (folder / ".holdfast/state/workspace.json").unlink(missing_ok=True)
+    set_up(folder)
+    allow(App(str(folder)))
