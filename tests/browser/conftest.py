@@ -70,6 +70,9 @@ PATIENCE = 20_000
 expect.set_options(timeout=PATIENCE)
 GONE = ("ERR_CONNECTION_REFUSED", "ERR_CONNECTION_RESET", "ERR_EMPTY_RESPONSE", "ERR_SOCKET", "WebSocket connection")
 NOTHING: Mapping[str, str] = {}
+# Colours on their way from one theme to the other are no colours to judge.
+STILL = """() => Promise.all(document.getAnimations()
+  .filter(each => each.effect?.getTiming().iterations !== Infinity).map(each => each.finished.catch(() => null)))"""
 SETTLED = """() => {
   const main = document.querySelector('main')
   return !!main && !document.querySelector('.loading, [aria-busy="true"]') && main.innerText.trim().length > 0
@@ -356,6 +359,7 @@ def own_studio(browser: Browser) -> Iterator[Callable[[Server], Studio]]:
 
 def looks(page: Page) -> None:
     """No violation of WCAG A and AA, as axe finds them."""
+    page.evaluate(STILL)
     page.evaluate(AXE)
     options = {"runOnly": {"type": "tag", "values": WCAG}, "resultTypes": ["violations"]}
     found = page.evaluate("options => axe.run(options)", options)["violations"]

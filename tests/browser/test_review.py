@@ -2,9 +2,10 @@
 
 import re
 from collections.abc import Callable
+from functools import partial
 
 import pytest
-from playwright.sync_api import Locator, Page, expect
+from playwright.sync_api import Locator, Page, Route, expect
 from tests.browser.conftest import Studio, fits, is_live, looks, settled
 from tests.browser.seeds import Project
 
@@ -70,9 +71,11 @@ def test_a_conflict_is_resolved_by_keyboard_and_undone_to_the_same_bytes(
 ) -> None:
     page = studio.open(workspace, "review")
     before = {path: path.read_bytes() for path in (workspace.folder / ".holdfast/memory").rglob("*.md")}
-    page.keyboard.press("j")
-    while REDIS not in read(page).get_by_role("heading", level=2).inner_text():
+    expect(rows(page).first).to_have_attribute("aria-selected", "true")
+    titles = rows(page).all_inner_texts()
+    for _ in range(next(place for place, title in enumerate(titles) if REDIS in title)):
         page.keyboard.press("j")
+    expect(read(page).get_by_role("heading", level=2)).to_contain_text(REDIS)
     name = id_of(page)
 
     page.keyboard.press("a")
@@ -258,8 +261,8 @@ def test_two_browsers_decide_the_same_and_one_is_told(workspace: Project, studio
     for page in (first, second):
         is_live(page)
         chosen(page, "it did not read the log")
-    # What the second hears is held up, so that it decides on what is gone.
-    second.route("**/candidates/*/accept", lambda route: (first.keyboard.press("a"), _gone(first), route.continue_()))
+    # The first decides between the second's key and its request.
+    second.route("**/candidates/*/accept", partial(_overtaken, first))
 
     second.keyboard.press("a")
 
@@ -269,8 +272,10 @@ def test_two_browsers_decide_the_same_and_one_is_told(workspace: Project, studio
     expect(row(second, "it did not read the log")).to_have_count(0)
 
 
-def _gone(page: Page) -> None:
+def _overtaken(page: Page, route: Route) -> None:
+    page.keyboard.press("a")
     expect(page.get_by_text("Accepted as LRN-")).to_be_visible()
+    route.continue_()
 
 
 def test_an_empty_queue_is_calm_and_a_link_to_what_is_gone_says_so(

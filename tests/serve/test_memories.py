@@ -4,6 +4,7 @@ import hashlib
 import os
 import subprocess
 from collections.abc import Iterator
+from datetime import UTC, datetime
 from pathlib import Path
 
 import pytest
@@ -106,6 +107,33 @@ def test_one_of_a_type_is_found_by_its_id_and_no_other(shared: Inside) -> None:
     assert shared.get("memory/decisions/DEC-NONE00").status_code == 404
     assert shared.get("memory/decisions/DEC").status_code == 400
     assert shared.get("memory/team").json() == {"decisions": [], "failures": [], "patterns": []}
+
+
+def test_a_memory_leaves_the_list_when_its_time_is_over(server: Inside) -> None:
+    class Clock:
+        at = datetime(2026, 11, 15, 9, 0, tzinfo=UTC)
+
+        def now(self) -> datetime:
+            return self.at
+
+    open_memory(str(server.folder)).vaults[Scope.WORKSPACE].create(
+        Memory(
+            id="LRN-SOON00", type=MemoryType.LEARNING, title="Until ten", body="Until ten.",
+            valid_from="2026-11-15T08:00Z",
+            valid_until="2026-11-15T10:00Z",
+        )
+    )  # fmt: skip
+    server.get("memory")
+    loaded = server.serving.workspaces.loaded(server.wid)
+    assert loaded is not None
+    clock = loaded._app.clock = Clock()  # type: ignore[assignment]  # a clock in our hands
+
+    before = ids(server.get("memory/learnings").json())
+    clock.at = datetime(2026, 11, 15, 10, 1, tzinfo=UTC)
+    after = ids(server.get("memory/learnings").json())
+
+    assert "LRN-SOON00" in before
+    assert "LRN-SOON00" not in after
 
 
 # One in full

@@ -6,11 +6,15 @@ import sys
 from collections.abc import Callable
 from contextlib import closing
 from importlib.util import find_spec
+from typing import TYPE_CHECKING
 
 from holdfast.cli.common import count, opened
 from holdfast.cli.output import Output
 from holdfast.domain.errors import Unavailable
 from holdfast.memory.open import App, need_person
+
+if TYPE_CHECKING:
+    from holdfast.serve.http.mirrors import Mirrors
 
 PORT = 7457
 RATE = 100
@@ -20,6 +24,7 @@ EXAMPLES = """\
   holdfast serve --port 0 --json           any free port; the first line has url and token
   holdfast serve --host 0.0.0.0 --allow-remote --tls-cert site.pem --tls-key site.key --name memory.example
   holdfast serve --behind-proxy memory.example
+  holdfast serve --database postgresql://holdfast@db/holdfast --team acme     one of several servers of a team
 """
 STATUS = (
     "0 stopped by a signal · 2 bad request, a token that others can read, or inside a client · "
@@ -42,6 +47,10 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Declare the arguments."""
     add_address(parser)
     parser.add_argument("--open", action="store_true", help="open Studio in the browser")
+    group = parser.add_argument_group("a team, over PostgreSQL")
+    group.add_argument("--database", default="", metavar="URL", help="its database; else HOLDFAST_DATABASE_URL")
+    group.add_argument("--team", default="", help="which team; else the setting `database.team`")
+    group.add_argument("--no-database", action="store_true", help="this machine's own workspaces all the same")
 
 
 def add_address(parser: argparse.ArgumentParser) -> None:
@@ -108,9 +117,25 @@ def serve(args: argparse.Namespace, app: App, up: Callable[[str], None]) -> int:
         gc.enable()
         begin_log(args.log_format, args.verbose)
         limits = Limits(per_second=args.rate, burst=BURST * args.rate)
-        serving = Serving(app.home, own_of(wanted, listening), limits=limits, first=app.workspace)
+        own, mirrors = own_of(wanted, listening), mirrors_of(args, app)
+        serving = Serving(app.home, own, limits=limits, first="" if mirrors else app.workspace, mirrors=mirrors)
         serve_on(serving, wanted, listening, up)
     return 0
+
+
+def mirrors_of(args: argparse.Namespace, app: App) -> "Mirrors | None":
+    """The projects of a team's database, where one is named."""
+    url = getattr(args, "database", "") or str(app.settings["database.url"])
+    if not hasattr(args, "database") or args.no_database or not url:
+        return None
+    if find_spec("psycopg") is None:
+        raise NotInstalled("psycopg")
+    from holdfast.memory.databases import person_of, team_name
+    from holdfast.serve.http.mirrors import Mirrors
+
+    found = Mirrors(app.home, url, team_name(app, args.team), person_of(app))
+    found.open()
+    return found
 
 
 def need_packages() -> None:

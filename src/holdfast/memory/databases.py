@@ -8,12 +8,12 @@ from holdfast.domain.value import Value
 from holdfast.memory.open import need_person
 from holdfast.memory.syncing import Synced, What, sync
 from holdfast.wiring.app import App
-from holdfast.wiring.databases import database, project_of, shared, who_is
+from holdfast.wiring.databases import database, name_of_team, project_of, shared, who_is
 
 if TYPE_CHECKING:
     from holdfast.backends.postgres.database import Database
 
-__all__ = ["DatabaseState", "Named", "bring_together", "migrate", "state"]
+__all__ = ["DatabaseState", "Named", "bring_together", "migrate", "person_of", "state", "team_name"]
 
 
 class Named(Value):
@@ -47,7 +47,7 @@ def state(app: App, named: Named) -> DatabaseState:
         version, newest = found.look()
         if version != newest:
             return DatabaseState(version=version, newest=newest, person=who_is(app, named.person), projects=())
-        team = found.open().team(named.team or "team", who_is(app, named.person))
+        team = found.open().team(name_of_team(app, named.team), who_is(app, named.person))
         return DatabaseState(version=version, newest=newest, person=team.person, projects=tuple(team.projects()))
 
 
@@ -58,6 +58,16 @@ def bring_together(app: App, named: Named, what: What, *, dry_run: bool = False)
     with _held(app, named.url) as found:
         there = shared(app, found.open(), name=named.team, project=project, who=named.person)
         return project, sync(app, there, what, dry_run=dry_run)
+
+
+def person_of(app: App) -> str:
+    """Who works here, as the database knows them."""
+    return who_is(app)
+
+
+def team_name(app: App, named: str = "") -> str:
+    """The team that is meant: the one named, the setting's, the one that was joined here."""
+    return name_of_team(app, named)
 
 
 @contextmanager

@@ -47,8 +47,12 @@ def database(app: App, url: str = "") -> "Database":
 
 def team(app: App, opened: "Database", name: str = "", who: str = "") -> "Team":
     """The team that a workspace works in, as its user sees it."""
-    wanted = name or str(app.settings["database.team"]) or (app.team.name if app.team else "") or DEFAULT_TEAM
-    return opened.team(wanted, who_is(app, who))
+    return opened.team(name_of_team(app, name), who_is(app, who))
+
+
+def name_of_team(app: App, named: str = "") -> str:
+    """The team that is meant: the one named, the setting's, the one that was joined here."""
+    return named or str(app.settings["database.team"]) or (app.team.name if app.team else "") or DEFAULT_TEAM
 
 
 def shared(app: App, opened: "Database", *, name: str = "", project: str = "", who: str = "") -> "Shared":

@@ -1,7 +1,8 @@
 """The app: every route behind the door, failures as problems, the page, and MCP."""
 
-from collections.abc import AsyncIterator
-from contextlib import asynccontextmanager
+import asyncio
+from collections.abc import AsyncIterator, Callable
+from contextlib import asynccontextmanager, suppress
 from importlib.metadata import version
 from typing import Any
 
@@ -37,9 +38,14 @@ def make_app(serving: Serving) -> FastAPI:
     @asynccontextmanager
     async def life(_: FastAPI) -> AsyncIterator[None]:
         sweep(serving.home)
+        if serving.mirrors is not None:
+            wake, loop = serving.workspaces.wake, asyncio.get_running_loop()
+            serving.mirrors.listen(lambda wid: _soon(loop, wake, wid))
         async with mcp.running():
             yield
         await serving.workspaces.close()
+        if serving.mirrors is not None:
+            await asyncio.to_thread(serving.mirrors.close)
 
     app = FastAPI(
         title="Holdfast",
@@ -67,6 +73,12 @@ def make_app(serving: Serving) -> FastAPI:
     app.add_middleware(Telling, metrics=serving.metrics)
     app.add_middleware(Headed, own=serving.own)
     return app
+
+
+def _soon(loop: asyncio.AbstractEventLoop, wake: Callable[[str], None], wid: str) -> None:
+    """Wake a workspace from another thread; a loop that is closed has none."""
+    with suppress(RuntimeError):
+        loop.call_soon_threadsafe(wake, wid)
 
 
 def _contract(app: FastAPI) -> dict[str, Any]:

@@ -8,21 +8,25 @@ from holdfast.serve.http.metrics import OPEN_WORKSPACES, RUNS, SOCKETS, Metrics
 from holdfast.serve.http.security.own import Own
 from holdfast.serve.http.security.tickets import Tickets
 from holdfast.serve.http.security.tokens import Tokens
-from holdfast.serve.http.workspaces import WorkspaceManager
+from holdfast.serve.http.workspaces import Mirrors, WorkspaceManager
 
 
 class Serving:
     """One server's parts; `request.app.state.serving` in routes."""
 
-    def __init__(self, home: str, own: Own, *, limits: Limits | None = None, first: str = "") -> None:
-        """`first`: the folder of the workspace that comes first, or an empty text."""
+    def __init__(
+        self, home: str, own: Own, *, limits: Limits | None = None, first: str = "", mirrors: Mirrors | None = None
+    ) -> None:
+        """`first`: the folder of the workspace that comes first, or an empty text. `mirrors`: a team's, instead."""
+        self.mirrors = mirrors
         self.home = home
         self.own = own
         self.limits = limits or Limits()
         self.metrics = Metrics()
         self.tokens = Tokens(home)
         self.tickets = Tickets()
-        self.workspaces = WorkspaceManager(home, metrics=self.metrics, also=(first,) if first else ())
+        also = (first,) if first else ()
+        self.workspaces = WorkspaceManager(home, metrics=self.metrics, also=also, mirrors=mirrors)
         self.started = datetime.now(UTC).isoformat(timespec="seconds").replace("+00:00", "Z")
         self.stopping = asyncio.Event()
         """Set when the server is about to stop: sockets send what they hold, then close with 1012."""

@@ -23,6 +23,8 @@ from holdfast.wiring.vaults import LazyVault
 
 # Remote folders and mapped writes are told by no kernel.
 TRUSTED_SECONDS = 5.0
+# However many files there are, looking for that costs a fiftieth of the time at most.
+TIMES_AS_LONG = 50
 MODIFY, ATTRIB, CLOSE_WRITE, MOVED_FROM, MOVED_TO, CREATE, DELETE, DELETE_SELF = 2, 4, 8, 64, 128, 256, 512, 1024
 TOLD_OF = MODIFY | ATTRIB | CLOSE_WRITE | MOVED_FROM | MOVED_TO | CREATE | DELETE | DELETE_SELF
 AT_ONCE = 1 << 16
@@ -103,7 +105,7 @@ class Sight:
     def __init__(self, app: App, clock: Callable[[], float] = time.monotonic) -> None:
         self._app, self._clock = app, clock
         self._notices = Notices()
-        self._at = float("-inf")
+        self._at, self._trusted = float("-inf"), TRUSTED_SECONDS
         self._settings = self._stamps_of_settings()
         self._journal: tuple[str, int] = ("", 0)
         self._index = 0
@@ -132,10 +134,12 @@ class Sight:
 
     def _files_moved(self, *, grown: bool) -> bool:
         told = self._notices.came()
-        if told or self._clock() - self._at > TRUSTED_SECONDS or "index" not in self._app.__dict__:
+        begun = self._clock()
+        if told or begun - self._at > self._trusted or "index" not in self._app.__dict__:
             self._watch()
             stamps = {place.name + str(place.vault.scope): place.vault.stamps() for place in places(self._app)}
             self._at = self._clock()
+            self._trusted = max(TRUSTED_SECONDS, (self._at - begun) * TIMES_AS_LONG)
             if stamps != self._stamps or any("" in files.values() for files in stamps.values()):
                 self._stamps = stamps
                 self._sync()

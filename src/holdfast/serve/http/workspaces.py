@@ -17,7 +17,7 @@ from holdfast.backends.sqlite.index import IndexDamaged
 from holdfast.config.home import FOLDER
 from holdfast.config.identity import workspace_id
 from holdfast.config.registry import BrokenRegistry, Registered, Registry
-from holdfast.domain.errors import HoldfastError, NotFound
+from holdfast.domain.errors import HoldfastError, NotFound, Unavailable
 from holdfast.domain.memory import FOLDERS, Entry, Status
 from holdfast.domain.search import Select
 from holdfast.domain.value import Value
@@ -27,6 +27,7 @@ from holdfast.memory.entries import is_candidate
 from holdfast.memory.open import App, check_folder
 from holdfast.memory.persistent import PersistentMemory
 from holdfast.memory.relating import Look
+from holdfast.memory.syncing import AnotherSync
 from holdfast.serve.http.events.hub import Hub
 from holdfast.serve.http.events.watching import Watcher
 from holdfast.serve.http.running import RunKeeper
@@ -72,6 +73,39 @@ class Difference(Value):
     removed: tuple[Row, ...] = ()
 
 
+class Link(Protocol):
+    """What a workspace's folder is a mirror of: a project of a team's database."""
+
+    @property
+    def registered(self) -> Registered:
+        """The project as a row of the registry."""
+
+    def is_behind(self) -> bool:
+        """Whether others changed something since the last time."""
+
+    def doubt(self) -> None:
+        """Look again at the next chance."""
+
+    def bring_together(self, app: App) -> object:
+        """Take what others changed, send what changed here."""
+
+
+class Mirrors(Protocol):
+    """The projects of a team, each a workspace of this server."""
+
+    def rows(self) -> list[Registered]:
+        """Every project that is seen."""
+
+    def mirror(self, workspace_id: str) -> Link | None:
+        """A project by its workspace's id."""
+
+    def listen(self, woken: Callable[[str], None]) -> None:
+        """Have the id of each workspace told that others changed; from a thread of its own."""
+
+    def close(self) -> None:
+        """Listen no more."""
+
+
 class Workspace:
     """One workspace's memory, loaded, with its streams and its runs.
 
@@ -80,7 +114,9 @@ class Workspace:
     once, whoever sees it first: a request, the watcher, or the verb that wrote it.
     """
 
-    def __init__(self, registered: Registered, counts: Counts) -> None:
+    def __init__(self, registered: Registered, counts: Counts, link: Link | None = None) -> None:
+        """`link`: what the folder is a mirror of, if it is one."""
+        self._link = link
         self.id, self.path = registered.workspace_id, registered.path
         self.name = os.path.basename(self.path) or self.path
         self.state = 0
@@ -247,6 +283,7 @@ class Workspace:
 
     def _load(self) -> None:
         self._app = App(self.path)
+        self._bring()
         self._sight = Sight(self._app)
         self._sight.look()
         self._rows = self._sight.rows
@@ -270,6 +307,7 @@ class Workspace:
             self._app.refresh()
             raise
         finally:
+            self._bring()
             self._look()
 
     def _before(self) -> None:
@@ -279,7 +317,18 @@ class Workspace:
             self._counts.cache("stale" if moved is Moved.FILES else "hit")
         self._new = False
 
+    def _bring(self) -> None:
+        """Bring a mirror and its database together. While that is away, what is here serves, and goes there later."""
+        if self._link is None:
+            return
+        try:
+            self._link.bring_together(self._app)
+        except (Unavailable, AnotherSync):
+            self._link.doubt()
+
     def _look(self) -> Moved:
+        if self._link is not None and self._link.is_behind():
+            self._bring()
         self._app.notices.clear()
         moved = self._sight.look()
         if moved is Moved.EVENTS:
@@ -361,8 +410,11 @@ class Workspace:
 class WorkspaceManager:
     """The workspaces of a home folder's registry, and the ones given; at most so many are open at once."""
 
-    def __init__(self, home: str, *, most: int = MOST, metrics: Counts, also: Sequence[str] = ()) -> None:
-        """`also`: folders of workspaces that come first, whether or not they are registered."""
+    def __init__(
+        self, home: str, *, most: int = MOST, metrics: Counts, also: Sequence[str] = (), mirrors: Mirrors | None = None
+    ) -> None:
+        """`also`: folders of workspaces that come first, whether or not they are registered. `mirrors`: a team's."""
+        self._mirrors = mirrors
         self._registry = Registry(home)
         self._most, self._counts = most, metrics
         self._also = {workspace_id(path): path for path in also}
@@ -371,6 +423,8 @@ class WorkspaceManager:
 
     def known(self) -> list[Registered]:
         """Every workspace: those given first, then the registry's by path. One that cannot be read is left out."""
+        if self._mirrors is not None:
+            return sorted(self._mirrors.rows(), key=lambda row: row.path)
         given = [self._given(name) for name in self._also]
         found = [row for name in self._registry.ids() if name not in self._also and (row := self._row(name))]
         return [*given, *sorted(found, key=lambda row: row.path)]
@@ -430,7 +484,8 @@ class WorkspaceManager:
         await asyncio.gather(*(each.close() for each in found), *self._closing, return_exceptions=True)
 
     async def _load(self, registered: Registered) -> Workspace:
-        workspace = Workspace(registered, self._counts)
+        link = self._mirrors.mirror(registered.workspace_id) if self._mirrors is not None else None
+        workspace = Workspace(registered, self._counts, link)
         await workspace.load()
         return workspace
 
@@ -453,7 +508,16 @@ class WorkspaceManager:
             raise NoSuchWorkspace(wanted, row.path)
         return row
 
+    def wake(self, wanted: str) -> None:
+        """Others changed a workspace: look at it now, if it is loaded. From the event loop."""
+        found = self.loaded(wanted)
+        if found is not None:
+            found.touched("the team's database moved")
+
     def _row(self, wanted: str) -> Registered | None:
+        if self._mirrors is not None:
+            mirror = self._mirrors.mirror(wanted)
+            return mirror.registered if mirror is not None else None
         if wanted in self._also:
             return self._given(wanted)
         try:

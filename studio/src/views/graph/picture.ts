@@ -58,8 +58,8 @@ export class Picture {
 
   constructor(place: HTMLElement, graph: Graph, told: Told) {
     this.#told = told
-    this.#order = graph.nodes.map((node) => node.id)
     this.#fill(graph)
+    this.#order = this.#graph.nodes()
     this.#sigma = new Sigma(this.#graph, place, this.#settings(graph))
     this.#watch.observe(place)
     this.#listen()
@@ -128,6 +128,7 @@ export class Picture {
   #fill(graph: Graph): void {
     const at = beginnings(graph.nodes)
     for (const node of graph.nodes) {
+      if (this.#graph.hasNode(node.id)) continue
       const sort = sortOf(node)
       this.#graph.addNode(node.id, {
         ...(at.get(node.id) ?? { x: 0, y: 0 }),

@@ -80,9 +80,7 @@ class Socket:
                     await self._last_words(feed, follower, sending)
                 await self._parted(follower, sending)
             finally:
-                for task in (sending, heard, stopping):
-                    task.cancel()
-                await asyncio.gather(sending, heard, stopping, return_exceptions=True)
+                await _put_down({sending, heard, stopping})
 
     async def _sent(self, feed: Feed, follower: Follower) -> None:
         while True:
@@ -118,6 +116,16 @@ class Socket:
             await _closed(self._websocket, RESTART, "come back with your cursor")
         elif error is not None and not isinstance(error, WebSocketDisconnect):
             raise error
+
+
+async def _put_down(tasks: "set[asyncio.Task[Any]]") -> None:
+    """End tasks whose end nobody waits for any more, whatever it is."""
+    for task in tasks:
+        task.cancel()
+    done, _ = await asyncio.wait(tasks)
+    for task in done:
+        if not task.cancelled():
+            task.exception()
 
 
 async def _served(websocket: WebSocket, wid: str, follow: Callable[[Socket, Workspace], Awaitable[None]]) -> None:
