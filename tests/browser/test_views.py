@@ -40,7 +40,9 @@ def test_a_view_opens_by_its_address_in_both_themes_and_every_size(studio: Studi
     titled(page, VIEWS[view])
     expect(page.get_by_role("alert")).to_have_count(0)
     looks(page)
-    studio.picture(page, view.rpartition("/")[2].replace("runs", "observatory"))
+    if view in {"overview", "health", "settings"}:
+        # The others take theirs where they show more than a view at rest.
+        studio.picture(page, view)
     page.emulate_media(color_scheme="dark")
     expect(page.locator("html")).to_have_attribute("data-theme", "dark")
     looks(page)

@@ -24,7 +24,7 @@ TOP = (
 def sources(studio: Path = STUDIO) -> list[Path]:
     """Every file that a build of Studio reads, in one order on every machine."""
     found = [path for folder in ("src", "public") for path in (studio / folder).rglob("*") if path.is_file()]
-    kept = [path for path in found if not path.name.endswith(".test.ts") and path.name != "testing.ts"]
+    kept = [path for path in found if not path.name.endswith(".test.ts") and not path.name.startswith("testing.")]
     return sorted([*kept, *(studio / name for name in TOP)], key=lambda path: path.relative_to(studio).as_posix())
 
 

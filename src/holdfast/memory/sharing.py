@@ -31,6 +31,7 @@ __all__ = ["NotShared", "held_files", "read_shared", "swap_in", "take_events"]
 AUTHORS = os.path.join("state", "sync", "authors.json")
 PLACES = (MEMORY, CANDIDATES)
 ENDING = ".md"
+LONGEST_NAME = 200
 
 
 class NotShared(BadRequest):
@@ -92,9 +93,13 @@ def take_events(app: App, events: Sequence[Event]) -> int:
 
 def _place(app: App, path: str) -> tuple[Place, str]:
     place, _, inner = path.partition("/")
-    if place not in PLACES or not inner.endswith(ENDING) or any(part.startswith(".") for part in components(inner)):
+    if place not in PLACES or not inner.endswith(ENDING) or not all(map(_is_name, components(inner))):
         raise NotShared(path)
     return Place(root=os.path.join(app.folder, place), private=place == CANDIDATES), inner
+
+
+def _is_name(part: str) -> bool:
+    return part.isprintable() and not part.startswith(".") and len(part.encode("utf-8", "replace")) <= LONGEST_NAME
 
 
 def _authors(app: App) -> Mapping[str, str]:

@@ -46,7 +46,7 @@ const TOGETHER = 150
 
 /**
  * In a component: ask now, whenever something read in `ask` (before its first await) changes,
- * and when one of the named live events comes. Events in a burst ask once.
+ * and when one of the named live events comes. Events in a burst ask once. What failed is asked again when the server is back.
  */
 export function load<T>(ask: (signal: AbortSignal) => Promise<T>, { on = [] }: Options = {}): Loaded<T> {
   const loaded = new Loaded(ask)
@@ -55,17 +55,23 @@ export function load<T>(ask: (signal: AbortSignal) => Promise<T>, { on = [] }: O
     return () => loaded.stop()
   })
   $effect(() => {
-    if (!on.length) return
     let soon: ReturnType<typeof setTimeout> | undefined
-    // A snapshot too: what happened between the first answer and the socket, or during a long break, came in no event.
-    const off = live.on(['snapshot', ...on], () => {
+    const again = () => {
       soon ??= setTimeout(() => {
         soon = undefined
         void loaded.reload()
       }, TOGETHER)
-    })
+    }
+    const off = [
+      // A snapshot too: what happened between the first answer and the socket, or during a long break, came in no event.
+      live.on(on.length ? ['snapshot', ...on] : [], again),
+      // The server is back: what failed meanwhile may go now.
+      live.on(['snapshot', 'resumed'], () => {
+        if (loaded.problem) again()
+      }),
+    ]
     return () => {
-      off()
+      off.forEach((stop) => stop())
       clearTimeout(soon)
     }
   })

@@ -95,6 +95,10 @@ describe('what others change', () => {
   })
 })
 
+it('shows an id once that two files hold', () => {
+  expect(q.itemsOf([candidate('A'), candidate('A'), candidate('B')], [PAIR, PAIR])).toHaveLength(3)
+})
+
 describe('selecting', () => {
   it('is toggled, and a range goes from the last one selected to here', () => {
     const queue = q.toggled(queueOf('A', 'B', 'C', 'D'), 'B')

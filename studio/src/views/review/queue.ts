@@ -29,10 +29,13 @@ export const EMPTY: Queue = { items: [], under: new Set(), here: '', selected: n
 export const ALL: Filter = { type: '', client: '', session: '', least: 0, words: '', conflicts: false }
 
 export function itemsOf(candidates: readonly Candidate[], pairs: readonly ConflictRow[]): Item[] {
-  return [
+  const all: Item[] = [
     ...pairs.map((pair) => ({ key: `${pair.new} ${pair.old}`, pair })),
     ...candidates.map((candidate) => ({ key: candidate.memory.id, candidate })),
   ]
+  // Two files may hold one id; a decision names the id, so that one line is enough.
+  const seen = new Set<string>()
+  return all.filter((item) => !seen.has(item.key) && seen.add(item.key))
 }
 
 /** What is to be seen: of the filter, and not decided a moment ago. */

@@ -45,6 +45,8 @@ PARTS = (
     "state",
 )
 MOST_FINDINGS = 500
+# A look at all of memory may take seconds and says the same until memory changes, but for what grows old with time.
+LONG = 3600.0
 MOST_FILES = 200_000
 
 
@@ -79,7 +81,7 @@ async def altered(
 @ROUTER.get("/curate", response_model=shapes.Curation, operation_id="lookAtMemory")
 async def look(workspace: Opened, _: Reads) -> shapes.Curation:
     """A look at all of memory: what could be better, each with ways to mend it. The same until memory changes."""
-    found = await slowly(workspace, "curate", lambda app: curation_json(curate(app), 0, MOST_FINDINGS))
+    found = await slowly(workspace, "curate", lambda app: curation_json(curate(app), 0, MOST_FINDINGS), LONG)
     return made(shapes.Curation, whole({name: value for name, value in found.items() if name != "more"}))
 
 

@@ -22,6 +22,8 @@ from holdfast.serve.http.workspaces import Opened
 
 ROUTER = router("signals")
 MOST_DAYS = 3660
+# What sessions came to says the same until an event comes.
+LONG = 600.0
 OF_PERIOD = ("period", "since", "until")
 Days = Annotated[int, Query(ge=1, le=MOST_DAYS, description="How many days back, today among them.")]
 
@@ -39,7 +41,7 @@ async def value_of_memory(
     workspace: Opened, _: Reads, days: Annotated[int, Query(ge=0, le=MOST_DAYS, description="0: ever.")] = 0
 ) -> shapes.Stats:
     """What memory cost and what it brought."""
-    found = await slowly(workspace, ("stats", days), lambda app: stats_json(stats(app, days)))
+    found = await slowly(workspace, ("stats", days), lambda app: stats_json(stats(app, days)), LONG)
     return made(shapes.Stats, whole(found))
 
 
