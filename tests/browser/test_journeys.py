@@ -81,7 +81,6 @@ def test_a_candidate_comes_by_a_hook_and_its_conflict_is_resolved_by_keys(studio
     expect(pane).to_contain_text("too much to run for us")
     expect(pane).to_contain_text(old.id)
     looks(page)
-    studio.picture(page, "review-conflict")
     page.keyboard.press("a")
     expect(page.get_by_text("contradicts what holds")).to_be_visible()
     assert files_of(workspace) == before
@@ -106,7 +105,7 @@ def test_many_are_decided_at_once_and_come_back_at_once(studio: Studio, workspac
     waiting = len(workspace.memory.candidates())
 
     page.get_by_role("button", name="Select").click()
-    page.get_by_role("menuitem", name=re.compile("without a conflict")).click()
+    page.get_by_role("menuitem", name=re.compile("without a conflict", re.IGNORECASE)).click()
     page.keyboard.press("a")
     expect(page.get_by_text(re.compile("Accepted [2-9]"))).to_be_visible()
     assert 0 < len(workspace.memory.candidates()) < waiting
@@ -227,7 +226,6 @@ def test_on_a_narrow_dark_screen_a_candidate_is_read_and_accepted(studio: Studio
     expect(pane.get_by_role("heading", name="Every verb of the domain")).to_be_visible()
     fits(page)
     looks(page)
-    studio.picture(page, "narrow")
     pane.get_by_role("button", name="Accept").first.tap()
     expect(page.get_by_text("Accepted as PAT-")).to_be_visible()
     page.get_by_role("button", name="Navigation").tap()
@@ -317,7 +315,7 @@ def accept_all(studio: Studio, project: Project, least: int) -> None:
     page = studio.open(project, "review")
     expect(queue(page).get_by_role("option").nth(least - 1)).to_be_visible()
     page.get_by_role("button", name="Select").click()
-    page.get_by_role("menuitem", name=re.compile("All shown")).click()
+    page.get_by_role("menuitem", name=re.compile("all shown", re.IGNORECASE)).click()
     page.keyboard.press("a")
     expect(page.get_by_text(re.compile("^Accepted"))).to_be_visible()
     expect(page.get_by_text("Nothing waits for you")).to_be_visible()

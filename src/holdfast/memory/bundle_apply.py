@@ -10,7 +10,7 @@ import os
 import shutil
 from array import array
 from bisect import bisect_left
-from collections.abc import Iterator, Mapping
+from collections.abc import Collection, Iterator, Mapping
 from contextlib import contextmanager, suppress
 from hashlib import sha256
 from typing import Any
@@ -32,7 +32,7 @@ from holdfast.vault.disk import Place, told_as_ours
 from holdfast.vault.write import AlreadyThere, Moved, create_file, read_file, replace_file
 from holdfast.wiring.app import App
 from holdfast.wiring.derived import read_derived
-from holdfast.wiring.distilling import mark_done
+from holdfast.wiring.distilling import note_sessions
 from holdfast.wiring.moved import note_moved
 
 PLACE = os.path.join("state", "imports")
@@ -118,11 +118,12 @@ def carry_out(app: App, folder: str) -> list[str]:
     for step in plan.records:
         if not _record(app, step):
             skipped.append(step.path)
+    noted = _sessions(plan.distilled)
     for scope in dict.fromkeys(scope for scope, _ in plan.journals):
-        _events(app, scope, [place for each, place in plan.journals if each == scope], form["told"])
-    if plan.distilled:
-        app.refresh()
-        mark_done(app, _sessions(plan.distilled))
+        places = [place for each, place in plan.journals if each == scope]
+        last = _events(app, scope, places, form["told"], noted)
+        if scope == app.scope:
+            note_sessions(app, {name: {**noted[name], "event": event} for name, event in last.items()})
     write_form(app, plan.ledger)
     _note(app, form["told"])
     os.unlink(os.path.join(folder, PLAN))
@@ -177,24 +178,31 @@ def _with_lines(current: bytes, came: bytes) -> bytes:
 # Events
 
 
-def _events(app: App, scope: str, places: list[str], about: Mapping[str, Any]) -> None:
+def _events(
+    app: App, scope: str, places: list[str], about: Mapping[str, Any], sessions: Collection[str]
+) -> dict[str, str]:
+    """Append what came; of some sessions, the last event's id here."""
+    last: dict[str, str] = {}
     root = root_of(app, scope)
     folder = os.path.join(root, "journal")
     known, sieve = _Keyless(app, scope), Sieve(folder)
     segment = max(1, int(app.settings["journal.segment_mb"])) * 1024 * 1024
-    chunk: list[tuple[str, tuple[str, str, bytes]]] = []
+    chunk: list[tuple[str, str, tuple[str, str, bytes]]] = []
     size = 0
 
     def write() -> None:
-        told = append.append(folder, [entry for _, entry in chunk], segment_bytes=segment, sieve=sieve)
-        note_moved(root, [(old, new) for (old, _), (new, fresh) in zip(chunk, told, strict=True) if fresh])
+        told = append.append(folder, [entry for _, _, entry in chunk], segment_bytes=segment, sieve=sieve)
+        pairs = [(old, session, new, fresh) for (old, session, _), (new, fresh) in zip(chunk, told, strict=True)]
+        note_moved(root, [(old, new) for old, _, new, fresh in pairs if fresh])
+        last.update({session: new for _, session, new, _ in pairs if session in sessions})
         chunk.clear()
 
     for count, event in enumerate(_told_events(places)):
         if event.get("key", "") in {"", f"import:{event['id']}"} and event["id"] in known:
             continue
-        chunk.append((str(event["id"]), _entry(event, str(about["workspace"]))))
-        size += len(chunk[-1][1][2])
+        entry = _entry(event, str(about["workspace"]))
+        chunk.append((str(event["id"]), str(event.get("session", "")), entry))
+        size += len(entry[2])
         if len(chunk) >= CHUNK or size > CHUNK_BYTES:
             write()
             size = 0
@@ -202,10 +210,11 @@ def _events(app: App, scope: str, places: list[str], about: Mapping[str, Any]) -
                 app.progress("importing", count, int(about["events"]))
     if chunk:
         write()
+    return last
 
 
 def _sessions(path: str) -> dict[str, Mapping[str, Any]]:
-    found = read_derived(path).get("sessions")
+    found = read_derived(path).get("sessions") if path else None
     rows = found.items() if isinstance(found, dict) else ()
     return {name: row for name, row in rows if isinstance(row, dict)}
 

@@ -4,7 +4,7 @@ import io
 import json
 import os
 import stat
-from collections.abc import Iterator, Mapping
+from collections.abc import Collection, Iterator, Mapping
 from tempfile import SpooledTemporaryFile
 from typing import IO, Any
 
@@ -96,13 +96,18 @@ class Packer:
         """A file of our own making."""
         self._writer.add(path, kind, io.BytesIO(data), len(data))
 
-    def add_events(self, scope: str, journal: Iterator[Record], *, words: bool, total: int) -> None:
-        """The events of a journal of so many bytes, in parts that fit in memory."""
+    def add_events(
+        self, scope: str, journal: Iterator[Record], *, words: bool, total: int, sessions: Collection[str]
+    ) -> dict[str, str]:
+        """The events of a journal of so many bytes, in parts that fit in memory; the last one of some sessions."""
+        last: dict[str, str] = {}
         part, lines, size, done = 0, [], 0, 0
         for record in journal:
             if record.kind != "event" or not (words or _is_bare(record)):
                 continue
             line = self._event_line(record)
+            if (session := str(record.data.get("session", ""))) in sessions:
+                last[session] = record.id
             self._writer.counts["events"] += 1
             lines.append(line)
             size += len(line)
@@ -113,6 +118,7 @@ class Packer:
                     self._progress("exporting", min(done, total), total)
         if lines:
             self._part(scope, part, lines)
+        return last
 
     def _require_unlike(self, path: str) -> None:
         # Readers refuse such a pair, whatever disk they have.

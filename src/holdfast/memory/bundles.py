@@ -37,7 +37,7 @@ from holdfast.share.writing import Summed, bundle
 from holdfast.vault.disk import told_as_ours
 from holdfast.vault.parse import parse
 from holdfast.wiring.app import App
-from holdfast.wiring.distilling import done_sessions
+from holdfast.wiring.distilling import noted_sessions
 from holdfast.wiring.reach import standing
 from holdfast.wiring.records import catch_up
 from holdfast.wiring.secrets import secret_at
@@ -198,10 +198,18 @@ def _pack(app: App, packer: Packer, ledger: Ledger, scope: str, asked: Wanted) -
     gone = (_gone(app, ledger, scope) - set(ids)) if scope == app.scope else set()
     packer.add_bytes(f"{scope}/{paths.LEDGER_FILE}", paths.LEDGER, lines(ledger, scope, ids, gone))
     if asked.journal and scope == app.scope:
-        total = _size_below(os.path.join(root, "journal"))
-        packer.add_events(scope, app.journal.read(), words=asked.conversations, total=total)
-    if asked.conversations and scope == app.scope and app.workspace:
-        told = json.dumps({"sessions": done_sessions(app)}).encode()
+        _pack_events(app, packer, scope, asked)
+
+
+def _pack_events(app: App, packer: Packer, scope: str, asked: Wanted) -> None:
+    noted = noted_sessions(app)
+    total = _size_below(os.path.join(app.folder, "journal"))
+    last = packer.add_events(
+        scope, app.journal.read(), words=asked.conversations, total=total, sessions=noted.keys()
+    )  # fmt: skip
+    if asked.conversations and app.workspace:
+        whole = {name: row for name, row in noted.items() if row.get("event") == last.get(name)}
+        told = json.dumps({"sessions": whole}).encode()
         packer.add_bytes(f"{scope}/{paths.DISTILLED_FILE}", paths.DISTILLED, told)
 
 

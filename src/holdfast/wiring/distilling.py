@@ -124,26 +124,15 @@ def distil(app: App, chosen: Sequence[Job]) -> Iterator[Done]:
             write_page(app)
 
 
-def done_sessions(app: App) -> dict[str, Mapping[str, Any]]:
-    """The sessions that are distilled to their end, with what was noted of each."""
-    known = _known(app)
-    return {job.session: known[job.session] for job in jobs(app) if job.state == DONE}
+def noted_sessions(app: App) -> dict[str, Mapping[str, Any]]:
+    """What is noted of each session that was distilled; its `event` is how far that went."""
+    return {name: row for name, row in _known(app).items() if row.get("event")}
 
 
-def mark_done(app: App, rows: Mapping[str, Mapping[str, Any]]) -> None:
-    """Note that sessions which came by a bundle were distilled where they came from, and nothing was said since."""
-    ended = {job.session: job.row for job in jobs(app) if job.session in rows and job.state != DONE}
-    fresh = {name: {**rows[name], "event": row.last} for name, row in ended.items() if _came(app, row)}
-    if fresh:
-        _keep(app, _known(app) | fresh)
-
-
-def _came(app: App, row: SessionRow) -> bool:
-    """Whether the last event of a session came by a bundle."""
-    found = app.index.events(row.last, 0, 1)
-    record = app.journal.at(found[0].place) if found else None
-    data = record.data.get("data") if record else None
-    return isinstance(data, Mapping) and "imported" in data
+def note_sessions(app: App, rows: Mapping[str, Mapping[str, Any]]) -> None:
+    """Note that sessions were distilled elsewhere, each up to an event of this journal. What is known here stays."""
+    if rows:
+        _keep(app, {**rows, **_known(app)})
 
 
 def preview(app: App, job: Job) -> Distilled | None:
