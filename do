@@ -105,9 +105,9 @@ def verb_imports(_: list[str]) -> int:
 
 
 def verb_docs(_: list[str]) -> int:
-    """write docs/help.md anew from the commands' own help"""
+    """write docs/help.md and docs/openapi.json anew from the commands' own help and the server's own routes"""
     _install(dev=True)
-    return _run(PYTHON, "-m", "tests.architecture.helptext")
+    return _run(PYTHON, "-m", "tests.architecture.helptext") or _run(PYTHON, "-m", "tests.architecture.openapi")
 
 
 def verb_studio(_: list[str]) -> int:

@@ -2,6 +2,7 @@
 
 import json
 import os
+import re
 import subprocess
 import sys
 from collections.abc import Mapping
@@ -205,13 +206,14 @@ LEARNINGS = (
 def _sessions(project: Project) -> None:
     _recorded(project)
     one, two = "3f6c1d2a-cache", "8b20e7f4-upload"
-    project.hook("SessionStart", one, source="startup")
+    told = re.findall(r"\b(?:DEC|FAIL|INV|LRN)-\w+", project.hook("SessionStart", one, source="startup"))
     project.hook("UserPromptSubmit", one, prompt="Let's use PostgreSQL for sessions too, not Redis, Redis is too much "
                  "to run for us. Add a session table to src/shop/db.py.")  # fmt: skip
     project.tool(one, "Edit", {"file_path": str(project.folder / "src/shop/db.py"), "old_string": "POOL = 10",
                                "new_string": "POOL = 20"})  # fmt: skip
     project.tool(one, "Bash", {"command": "pytest tests/test_api.py"}, output="1 passed in 0.02s")
-    project.hook("Stop", one, last_assistant_message="The session table is in src/shop/db.py and the tests pass.")
+    project.hook("Stop", one, last_assistant_message="The session table is in src/shop/db.py and the tests pass. "
+                 f"I kept to {' and '.join(told[:4])}.")  # fmt: skip
     project.hook("UserPromptSubmit", one, prompt="Perfect, thank you. From now on, always run the tests with TZ=UTC.")
     project.hook("Stop", one, last_assistant_message="I will run them with TZ=UTC.")
     project.hook("SessionEnd", one, reason="exit")

@@ -167,3 +167,22 @@ def test_a_setting_is_changed_refused_and_taken_back(studio: Studio, workspace: 
     assert "25" in workspace("config", "search.limit", "--json").out
     page.get_by_role("button", name=re.compile("Back to the default")).click()
     expect(field).to_have_value("10")
+
+
+def test_two_memories_that_contradict_each_other_are_settled(studio: Studio, workspace: Project) -> None:
+    new = workspace.keep(
+        "remember", "decision", "Use Memcached for the cache", "--question", "Which cache?", "--choice", "Memcached"
+    )
+    page = studio.open(workspace, "health")
+    conflicts = page.get_by_role("region", name="Conflicts")
+
+    expect(page.get_by_text("1 thing to mend")).to_be_visible()
+    conflicts.get_by_role("button", name="Settle…").click()
+    dialog = page.get_by_role("dialog", name="Settle the conflict")
+    dialog.get_by_label(re.compile("Both hold")).check()
+    expect(dialog.get_by_role("button", name="Settle", exact=True)).to_be_disabled()
+    dialog.get_by_label(re.compile("^The newer one holds")).check()
+    looks(page)
+    dialog.get_by_role("button", name="Settle", exact=True).click()
+    expect(conflicts).to_be_hidden()
+    assert "supersedes" in workspace.file_of(new).read_text(encoding="utf-8")

@@ -35,7 +35,10 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         "place", metavar="DEST", help="a file, a folder, s3://BUCKET/PATH, gs://…, az://…, or - (stdout)"
     )
     parser.add_argument(
-        "--scope", choices=[*map(str, Scope), ALL], default="", help="whose memory (default: the workspace's)"
+        "--scope",
+        choices=[str(Scope.WORKSPACE), str(Scope.USER), ALL],
+        default="",
+        help="whose memory (default: the workspace's)",
     )
     parser.add_argument("--journal", action="store_true", help="with the journal's events that hold no conversation")
     parser.add_argument("--conversations", action="store_true", help="with all events: prompts, answers, tool calls")
