@@ -337,6 +337,18 @@ def settled(page: Page) -> Page:
     return page
 
 
+def step(page: Page, project: Project, *parts: str) -> Page:
+    """Go to another place without loading the page anew."""
+    page.evaluate(
+        """parts => {
+          history.pushState(null, '', '/' + parts.map(encodeURIComponent).join('/'))
+          dispatchEvent(new PopStateEvent('popstate'))
+        }""",
+        ["w", project.id, *parts],
+    )
+    return settled(page)
+
+
 def is_live(page: Page) -> Page:
     """Wait until the page hears what happens."""
     expect(page.locator(".connection")).to_contain_text("Live")

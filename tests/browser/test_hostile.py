@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 from playwright.sync_api import Page, expect
-from tests.browser.conftest import Studio, settled
+from tests.browser.conftest import Studio, settled, step
 from tests.browser.seeds import Project, empty_project
 from tests.journeys.moulds import being
 from tests.journeys.test_run import Agent, once, plan_of
@@ -143,16 +143,9 @@ def inert(page: Page) -> str:
     return str(page.locator("main").inner_text())
 
 
-def step(page: Page, project: Project, *parts: str) -> str:
-    """To another place without loading the page anew; the words there."""
-    page.evaluate(
-        """parts => {
-          history.pushState(null, '', '/' + parts.map(encodeURIComponent).join('/'))
-          dispatchEvent(new PopStateEvent('popstate'))
-        }""",
-        ["w", project.id, *parts],
-    )
-    settled(page)
+def seen(page: Page, project: Project, *parts: str) -> str:
+    """The words of a place, all of them unfolded, none of which does anything."""
+    step(page, project, *parts)
     inert(page)
     # What is folded is text as well.
     page.evaluate(UNFOLD)
@@ -172,11 +165,11 @@ def test_planted_text_is_shown_and_does_nothing(studio: Studio, planted: Project
         ("lineage", f"src/{MARK}{NAME}.py".replace("<", "‹").replace(">", "›")),
     ]  # fmt: skip
 
-    said = {view: step(page, planted, view) for view in ("review", "memory", "runs", "lineage", "history", "signals")}
-    said |= {view: step(page, planted, view) for view in ("health", "settings", "overview")}
-    step(page, planted, "memory", "graph")
+    said = {view: seen(page, planted, view) for view in ("review", "memory", "runs", "lineage", "history", "signals")}
+    said |= {view: seen(page, planted, view) for view in ("health", "settings", "overview")}
+    seen(page, planted, "memory", "graph")
     for place in places:
-        assert MARK in step(page, planted, *place), place
+        assert MARK in seen(page, planted, *place), place
 
     for view in ("memory", "runs", "lineage", "history", "overview"):
         assert MARK in said[view], view
@@ -188,7 +181,7 @@ def test_what_is_searched_for_is_text_too(studio: Studio, planted: Project) -> N
     page = studio.open(planted, "memory", q=LINE)
     inert(page)
     for place in ((LINE,), *((view, LINE) for view in ("memory", "review", "runs", "history", "lineage"))):
-        step(page, planted, *place)
+        seen(page, planted, *place)
     page.goto(f"{studio.server.url}/w/{planted.id}/memory#key={'x' * 50}{LINE}")
     inert(settled(page))
 

@@ -29,7 +29,7 @@ def patient(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 def queue(server: Inside, query: str = "") -> list[str]:
-    return [row["memory"]["id"] for row in server.get(f"candidates?{query}").json()]
+    return [row["id"] for row in server.get(f"candidates?{query}").json()]
 
 
 def files(server: Inside) -> dict[str, bytes]:
@@ -41,7 +41,7 @@ def files(server: Inside) -> dict[str, bytes]:
 
 
 def test_the_queue_says_what_each_clashes_with(shared: Inside) -> None:
-    found = {row["memory"]["id"]: row for row in shared.get("candidates").json()}
+    found = {row["id"]: row for row in shared.get("candidates").json()}
 
     assert list(found) == ["CAND-SQL000", "CAND-CARD00", "CAND-TIME00", "CAND-TOOL00", "CAND-OWN000"]
     blocked = found["CAND-SQL000"]
@@ -158,7 +158,7 @@ def test_merging_folds_one_into_another(server: Inside) -> None:
 
 
 def test_an_edit_gives_a_candidate_other_words(server: Inside) -> None:
-    read = server.get("candidates/CAND-OWN000").json()["candidate"]["memory"]
+    read = server.get("candidates/CAND-OWN000").json()["candidate"]
 
     changed = server.post("candidates/CAND-OWN000/edit", {"sha256": read["sha256"], "fields": {"title": "Small steps"}})
 
@@ -295,7 +295,7 @@ def test_a_long_queue_is_looked_at_to_its_end_beside(server: Inside, monkeypatch
 
     server.client.portal.call(done)
 
-    again = {row["memory"]["id"]: row for row in server.get("candidates").json()}
+    again = {row["id"]: row for row in server.get("candidates").json()}
     assert all(row["looked"] for row in again.values())
     assert again["CAND-SQL000"]["blocked"]
     assert server.told()[-1]["type"] == "memory_changed"

@@ -103,7 +103,7 @@ def test_a_run_is_started_followed_and_looked_at(server: Served, base: str, proj
     # What it learned waits for a person, and is seen at once.
     added = [row["data"]["id"] for row in stream.got if row["type"] == "candidate_added"]
     assert detail["memoryAdded"] == added
-    assert added[0] in {each["memory"]["id"] for each in server.get(f"{base}/candidates").json()}
+    assert added[0] in {each["id"] for each in server.get(f"{base}/candidates").json()}
 
 
 def test_a_run_is_taken_back(server: Served, base: str, project: Path) -> None:

@@ -215,7 +215,7 @@ def test_the_next_answer_shows_what_others_changed(
         before = {row["id"]: row["title"] for row in server.get("memory/entries").json()}
         change(server)
         after = {row["id"]: row["title"] for row in server.get("memory/entries").json()}
-        waiting = {row["memory"]["id"] for row in server.get("candidates").json()}
+        waiting = {row["id"] for row in server.get("candidates").json()}
         told = [message["data"] for message in server.told() if message["type"] == "memory_changed"]
 
     assert after != before

@@ -1999,10 +1999,16 @@ export interface components {
         };
         /**
          * Candidate
-         * @description What waits for review: the memory, what it clashes with, and how it came.
+         * @description What waits for review: a memory in its one form, what it clashes with, and how it came.
          * @example {
+         *       "because": "",
          *       "blocked": true,
+         *       "body": "Use SQLite for storage.\n\nRationale: one writer is enough.",
+         *       "category": "storage",
+         *       "choice": "SQLite",
+         *       "cites": [],
          *       "client": "claude-code",
+         *       "confidence": 0.9,
          *       "conflicts": [
          *         {
          *           "id": "DEC-0A1B2C",
@@ -2016,14 +2022,282 @@ export interface components {
          *           "title": "Use Postgres for storage"
          *         }
          *       ],
+         *       "context": "",
+         *       "description": "",
+         *       "enforce": {},
+         *       "errorMessage": "",
+         *       "errorType": "",
+         *       "evidence": [
+         *         {
+         *           "event": "01K9ZB7T3N5V8Q2X4C6M0R1S2T",
+         *           "quote": "Use SQLite for storage."
+         *         }
+         *       ],
+         *       "extra": {},
+         *       "fact": "",
+         *       "id": "CAND-7K2MQ4",
+         *       "line": 1,
          *       "looked": true,
-         *       "memory": {
+         *       "path": ".holdfast/memory/decisions/DEC-7K2MQ4-use-sqlite-for-storage.md",
+         *       "paths": [
+         *         "src/store/**"
+         *       ],
+         *       "question": "Which database?",
+         *       "rationale": "one writer is enough.",
+         *       "rejected": [
+         *         {
+         *           "option": "Postgres",
+         *           "reason": "needs a server"
+         *         }
+         *       ],
+         *       "rootCause": "",
+         *       "saidBy": "user",
+         *       "scope": "workspace",
+         *       "session": "d489281d-5a3b-4c1e-9c55-0e5c2f1b7a90",
+         *       "sha256": "9f2c9f2c9f2c9f2c9f2c9f2c9f2c9f2c9f2c9f2c9f2c9f2c9f2c9f2c9f2c9f2c",
+         *       "source": "d489281d-5a3b-4c1e-9c55-0e5c2f1b7a90",
+         *       "status": "candidate",
+         *       "supersedes": [],
+         *       "tags": [
+         *         "storage"
+         *       ],
+         *       "timestamp": "2026-11-15T09:22:14Z",
+         *       "title": "Use SQLite for storage",
+         *       "type": "decision",
+         *       "updated": "2026-11-15T09:22:14Z",
+         *       "validFrom": "2026-11-15",
+         *       "validUntil": ""
+         *     }
+         */
+        Candidate: {
+            /** Attempts */
+            attempts: number | null;
+            /**
+             * Because
+             * @default
+             */
+            because: string;
+            /**
+             * Blocked
+             * @description It contradicts a memory that holds: accepting it needs an answer.
+             */
+            blocked: boolean;
+            /** Body */
+            body: string;
+            /**
+             * Category
+             * @default
+             */
+            category: string;
+            /**
+             * Choice
+             * @default
+             */
+            choice: string;
+            /**
+             * Cites
+             * @default []
+             */
+            cites: components["schemas"]["CiteRow"][];
+            /**
+             * Client
+             * @default
+             */
+            client: string;
+            /** Confidence */
+            confidence: number | null;
+            /** Conflicts */
+            conflicts: components["schemas"]["Relation"][];
+            /**
+             * Context
+             * @default
+             */
+            context: string;
+            /**
+             * Description
+             * @default
+             */
+            description: string;
+            /**
+             * Enforce
+             * @default {}
+             */
+            enforce: {
+                [key: string]: unknown;
+            };
+            /**
+             * Errormessage
+             * @default
+             */
+            errorMessage: string;
+            /**
+             * Errortype
+             * @default
+             */
+            errorType: string;
+            /**
+             * Evidence
+             * @default []
+             */
+            evidence: components["schemas"]["EvidenceRow"][];
+            /**
+             * Extra
+             * @default {}
+             */
+            extra: {
+                [key: string]: unknown;
+            };
+            /**
+             * Fact
+             * @default
+             */
+            fact: string;
+            /** Id */
+            id: string;
+            /**
+             * Line
+             * @default 0
+             */
+            line: number;
+            /**
+             * Looked
+             * @description False: it was not compared with memory yet; a `memory_changed` message tells when.
+             * @default true
+             */
+            looked: boolean;
+            /**
+             * Path
+             * @default
+             */
+            path: string;
+            /**
+             * Paths
+             * @default []
+             */
+            paths: string[];
+            /**
+             * Question
+             * @default
+             */
+            question: string;
+            /**
+             * Rationale
+             * @default
+             */
+            rationale: string;
+            /**
+             * Rejected
+             * @default []
+             */
+            rejected: components["schemas"]["Option-Output"][];
+            /**
+             * Rootcause
+             * @default
+             */
+            rootCause: string;
+            /**
+             * Saidby
+             * @default user
+             * @enum {string}
+             */
+            saidBy: "user" | "agent" | "tool";
+            /**
+             * Scope
+             * @default workspace
+             * @enum {string}
+             */
+            scope: "workspace" | "user" | "team";
+            /**
+             * Session
+             * @default
+             */
+            session: string;
+            /**
+             * Sha256
+             * @default
+             */
+            sha256: string;
+            /**
+             * Source
+             * @default
+             */
+            source: string;
+            /**
+             * Status
+             * @enum {string}
+             */
+            status: "candidate" | "accepted" | "rejected" | "superseded" | "deprecated";
+            /** Supersededby */
+            supersededBy: string | null;
+            /**
+             * Supersedes
+             * @default []
+             */
+            supersedes: string[];
+            /**
+             * Tags
+             * @default []
+             */
+            tags: string[];
+            /**
+             * Timestamp
+             * @default
+             */
+            timestamp: string;
+            /** Title */
+            title: string;
+            /**
+             * Turneddownbefore
+             * @description The same was rejected once: that one's id.
+             */
+            turnedDownBefore: string | null;
+            /**
+             * Type
+             * @enum {string}
+             */
+            type: "decision" | "assumption" | "invariant" | "failure" | "learning" | "pattern";
+            /**
+             * Updated
+             * @default
+             */
+            updated: string;
+            /**
+             * Validfrom
+             * @default
+             */
+            validFrom: string;
+            /**
+             * Validuntil
+             * @default
+             */
+            validUntil: string;
+        };
+        /**
+         * CandidateDetail
+         * @description A candidate with its evidence in the conversation, and the memories it clashes with in full.
+         * @example {
+         *       "candidate": {
          *         "because": "",
+         *         "blocked": true,
          *         "body": "Use SQLite for storage.\n\nRationale: one writer is enough.",
          *         "category": "storage",
          *         "choice": "SQLite",
          *         "cites": [],
+         *         "client": "claude-code",
          *         "confidence": 0.9,
+         *         "conflicts": [
+         *           {
+         *             "id": "DEC-0A1B2C",
+         *             "ownText": "Use SQLite for storage",
+         *             "reason": "takes 'SQLite', which the other turned down (one writer)",
+         *             "relation": "contradicts",
+         *             "rule": "chosen and rejected",
+         *             "status": "accepted",
+         *             "sure": 0.95,
+         *             "text": "SQLite: one writer",
+         *             "title": "Use Postgres for storage"
+         *           }
+         *         ],
          *         "context": "",
          *         "description": "",
          *         "enforce": {},
@@ -2039,6 +2313,7 @@ export interface components {
          *         "fact": "",
          *         "id": "CAND-7K2MQ4",
          *         "line": 1,
+         *         "looked": true,
          *         "path": ".holdfast/memory/decisions/DEC-7K2MQ4-use-sqlite-for-storage.md",
          *         "paths": [
          *           "src/store/**"
@@ -2054,6 +2329,7 @@ export interface components {
          *         "rootCause": "",
          *         "saidBy": "user",
          *         "scope": "workspace",
+         *         "session": "d489281d-5a3b-4c1e-9c55-0e5c2f1b7a90",
          *         "sha256": "9f2c9f2c9f2c9f2c9f2c9f2c9f2c9f2c9f2c9f2c9f2c9f2c9f2c9f2c9f2c9f2c",
          *         "source": "d489281d-5a3b-4c1e-9c55-0e5c2f1b7a90",
          *         "status": "candidate",
@@ -2067,114 +2343,6 @@ export interface components {
          *         "updated": "2026-11-15T09:22:14Z",
          *         "validFrom": "2026-11-15",
          *         "validUntil": ""
-         *       },
-         *       "session": "d489281d-5a3b-4c1e-9c55-0e5c2f1b7a90"
-         *     }
-         */
-        Candidate: {
-            /**
-             * Blocked
-             * @description It contradicts a memory that holds: accepting it needs an answer.
-             */
-            blocked: boolean;
-            /**
-             * Client
-             * @default
-             */
-            client: string;
-            /** Conflicts */
-            conflicts: components["schemas"]["Relation"][];
-            /**
-             * Looked
-             * @description False: it was not compared with memory yet; a `memory_changed` message tells when.
-             * @default true
-             */
-            looked: boolean;
-            memory: components["schemas"]["Memory"];
-            /**
-             * Session
-             * @default
-             */
-            session: string;
-            /**
-             * Turneddownbefore
-             * @description The same was rejected once: that one's id.
-             */
-            turnedDownBefore: string | null;
-        };
-        /**
-         * CandidateDetail
-         * @description A candidate with its evidence in the conversation, and the memories it clashes with in full.
-         * @example {
-         *       "candidate": {
-         *         "blocked": true,
-         *         "client": "claude-code",
-         *         "conflicts": [
-         *           {
-         *             "id": "DEC-0A1B2C",
-         *             "ownText": "Use SQLite for storage",
-         *             "reason": "takes 'SQLite', which the other turned down (one writer)",
-         *             "relation": "contradicts",
-         *             "rule": "chosen and rejected",
-         *             "status": "accepted",
-         *             "sure": 0.95,
-         *             "text": "SQLite: one writer",
-         *             "title": "Use Postgres for storage"
-         *           }
-         *         ],
-         *         "looked": true,
-         *         "memory": {
-         *           "because": "",
-         *           "body": "Use SQLite for storage.\n\nRationale: one writer is enough.",
-         *           "category": "storage",
-         *           "choice": "SQLite",
-         *           "cites": [],
-         *           "confidence": 0.9,
-         *           "context": "",
-         *           "description": "",
-         *           "enforce": {},
-         *           "errorMessage": "",
-         *           "errorType": "",
-         *           "evidence": [
-         *             {
-         *               "event": "01K9ZB7T3N5V8Q2X4C6M0R1S2T",
-         *               "quote": "Use SQLite for storage."
-         *             }
-         *           ],
-         *           "extra": {},
-         *           "fact": "",
-         *           "id": "CAND-7K2MQ4",
-         *           "line": 1,
-         *           "path": ".holdfast/memory/decisions/DEC-7K2MQ4-use-sqlite-for-storage.md",
-         *           "paths": [
-         *             "src/store/**"
-         *           ],
-         *           "question": "Which database?",
-         *           "rationale": "one writer is enough.",
-         *           "rejected": [
-         *             {
-         *               "option": "Postgres",
-         *               "reason": "needs a server"
-         *             }
-         *           ],
-         *           "rootCause": "",
-         *           "saidBy": "user",
-         *           "scope": "workspace",
-         *           "sha256": "9f2c9f2c9f2c9f2c9f2c9f2c9f2c9f2c9f2c9f2c9f2c9f2c9f2c9f2c9f2c9f2c",
-         *           "source": "d489281d-5a3b-4c1e-9c55-0e5c2f1b7a90",
-         *           "status": "candidate",
-         *           "supersedes": [],
-         *           "tags": [
-         *             "storage"
-         *           ],
-         *           "timestamp": "2026-11-15T09:22:14Z",
-         *           "title": "Use SQLite for storage",
-         *           "type": "decision",
-         *           "updated": "2026-11-15T09:22:14Z",
-         *           "validFrom": "2026-11-15",
-         *           "validUntil": ""
-         *         },
-         *         "session": "d489281d-5a3b-4c1e-9c55-0e5c2f1b7a90"
          *       },
          *       "evidence": [
          *         {
@@ -3227,7 +3395,7 @@ export interface components {
         };
         /**
          * Hit
-         * @description Something found, best first.
+         * @description Something found, best first: a memory, or words that were said. `memory`: its line in a list.
          */
         Hit: {
             /**
@@ -3235,6 +3403,11 @@ export interface components {
              * @default
              */
             event: string;
+            /**
+             * Id
+             * @default
+             */
+            id: string;
             /**
              * Kind
              * @default memory
@@ -3245,6 +3418,11 @@ export interface components {
                 [key: string]: components["schemas"]["Lane"];
             };
             memory: components["schemas"]["MemoryRow"] | null;
+            /**
+             * Path
+             * @default
+             */
+            path: string;
             /** Score */
             score: number;
             /**
@@ -3260,10 +3438,25 @@ export interface components {
              */
             stale: string;
             /**
+             * Status
+             * @default
+             */
+            status: string;
+            /**
+             * Title
+             * @default
+             */
+            title: string;
+            /**
              * Ts
              * @default
              */
             ts: string;
+            /**
+             * Type
+             * @default
+             */
+            type: string;
             /** Weak */
             weak: boolean;
         };

@@ -9,7 +9,7 @@ type Answer = { status?: number; body?: unknown; headers?: Record<string, string
 
 const NOTHING = { accepted: [], rejected: [], merged: [], blocked: [], memory: null, restart: [] }
 const candidate = (id: string) => ({
-  memory: { id, type: 'learning', title: id, body: '', tags: [], paths: [], confidence: 0.5, status: 'candidate' },
+  id, type: 'learning', title: id, body: '', tags: [], paths: [], confidence: 0.5, status: 'candidate',
   conflicts: [],
   blocked: false,
   looked: true,

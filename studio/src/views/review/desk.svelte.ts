@@ -104,7 +104,7 @@ export class Desk {
   async #came(id: string): Promise<void> {
     try {
       const { candidate } = await here.get('candidates/{cid}', { path: { cid: id } })
-      this.queue = q.restored(q.came(this.queue, { key: candidate.memory.id, candidate }), [candidate.memory.id])
+      this.queue = q.restored(q.came(this.queue, { key: candidate.id, candidate }), [candidate.id])
       this.total = this.queue.items.length
       this.turn++
     } catch (thrown) {

@@ -5,7 +5,7 @@ import * as q from './queue'
 
 function candidate(id: string, more: Record<string, unknown> = {}, about: Partial<Candidate> = {}): Candidate {
   const memory = { id, type: 'learning', title: id, body: '', tags: [], paths: [], confidence: 0.5, ...more }
-  return { memory, conflicts: [], blocked: false, session: '', client: '', ...about } as unknown as Candidate
+  return { ...memory, conflicts: [], blocked: false, session: '', client: '', ...about } as unknown as Candidate
 }
 
 function queueOf(...ids: string[]): q.Queue {
@@ -85,7 +85,7 @@ describe('what others change', () => {
     const after = q.came(queueOf('A', 'B'), { key: 'B', candidate: candidate('B', { title: 'other' }) })
 
     expect(keysOf(after)).toEqual(['A', 'B'])
-    expect(after.items[1]?.candidate?.memory.title).toBe('other')
+    expect(after.items[1]?.candidate?.title).toBe('other')
   })
 
   it('takes what left out of the selection', () => {

@@ -31,7 +31,7 @@ export const ALL: Filter = { type: '', client: '', session: '', least: 0, words:
 export function itemsOf(candidates: readonly Candidate[], pairs: readonly ConflictRow[]): Item[] {
   const all: Item[] = [
     ...pairs.map((pair) => ({ key: `${pair.new} ${pair.old}`, pair })),
-    ...candidates.map((candidate) => ({ key: candidate.memory.id, candidate })),
+    ...candidates.map((candidate) => ({ key: candidate.id, candidate })),
   ]
   // Two files may hold one id; a decision names the id, so that one line is enough.
   const seen = new Set<string>()
@@ -45,7 +45,8 @@ export function shown(queue: Queue, filter: Filter = ALL): Item[] {
 
 export function isMeant(item: Item, filter: Filter): boolean {
   if (item.pair) return isPairMeant(item.pair, filter)
-  const { memory, client, session, blocked } = item.candidate
+  const memory = item.candidate
+  const { client, session, blocked } = memory
   return (
     (!filter.type || memory.type === filter.type) &&
     (!filter.client || client === filter.client) &&
@@ -71,7 +72,7 @@ export function holdsAll(text: string, words: string): boolean {
 }
 
 export function sure(item: Item): number {
-  return item.candidate?.memory.confidence ?? 1
+  return item.candidate?.confidence ?? 1
 }
 
 /** The whole queue anew. The place is kept: what was read stays read, or what came after it is. */

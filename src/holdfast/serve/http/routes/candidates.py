@@ -183,7 +183,7 @@ def candidate_of(workspace: Workspace, app: App, entry: Entry, found: Found | No
     told = [each for each in found or () if each.relation.kind in TOLD]
     clients = workspace.held("clients", _clients, events=True)
     return shapes.Candidate(
-        memory=memory_of(app, entry, newer_of(workspace)),
+        **dict(memory_of(app, entry, newer_of(workspace))),
         conflicts=relations(told),
         blocked=any(each.relation.kind is Kind.CONTRADICTS for each in told),
         looked=found is not None,

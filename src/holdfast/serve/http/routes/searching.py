@@ -9,6 +9,7 @@ from holdfast.domain.memory import MemoryType, Status
 from holdfast.domain.search import Hit, Question, Said, Select
 from holdfast.memory.contradictions import few_contradictions
 from holdfast.memory.find import search
+from holdfast.memory.forms import shown_path
 from holdfast.memory.graph import DEEPEST, MOST, Graph, graph
 from holdfast.memory.open import App
 from holdfast.memory.packs import pack_for, pack_json
@@ -90,7 +91,7 @@ def _search(workspace: Workspace, body: shapes.Search, app: App) -> shapes.Found
     statuses = ONCE_ACCEPTED if body.superseded else ()
     select = Select(types=tuple(map(MemoryType, body.types)), statuses=statuses)
     found = search(app, Question(text=body.query, select=select, path=body.path, as_of=body.as_of, limit=body.limit))
-    hits = [_hit(workspace, hit) for hit in found.hits]
+    hits = [_hit(app, workspace, hit) for hit in found.hits]
     return shapes.Found(query=body.query, hits=hits, searched=whole(dict(found.searched)))
 
 
@@ -100,14 +101,16 @@ def _search_said(_: Workspace, body: shapes.Search, app: App) -> shapes.Found:
     return shapes.Found(query=body.query, hits=[_said(said) for said in heard.said], searched=whole(searched))
 
 
-def _hit(workspace: Workspace, hit: Hit) -> shapes.Hit:
+def _hit(app: App, workspace: Workspace, hit: Hit) -> shapes.Hit:
+    memory = hit.entry.memory
     lanes = {lane.lane: {"rank": lane.rank, "score": round(lane.score, 6), "why": lane.why} for lane in hit.lanes}
     return made(
         shapes.Hit,
         {
             "memory": row_of(hit.entry, newer_of(workspace), uses_of(workspace)), "score": round(hit.score, 6),
             "weak": hit.weak, "lanes": lanes, "snippet": said_first(hit.entry), "stale": hit.stale,
-            "ts": hit.entry.memory.updated,
+            "ts": memory.updated, "id": memory.id, "type": str(memory.type), "title": memory.title,
+            "status": str(memory.status), "path": shown_path(app, hit.entry),
         },
     )  # fmt: skip
 
@@ -119,7 +122,8 @@ def _said(said: Said) -> shapes.Hit:
         shapes.Hit,
         {
             "memory": None, "score": round(said.score, 6), "weak": False, "lanes": {}, "snippet": spoken.text[:SNIPPET],
-            "event": spoken.id, "session": spoken.group if turn else "", "kind": spoken.kind, "ts": spoken.ts,
+            "id": spoken.id, "type": spoken.kind, "event": spoken.id, "session": spoken.group if turn else "",
+            "kind": spoken.kind, "ts": spoken.ts,
         },
     )  # fmt: skip
 

@@ -43,7 +43,7 @@ _QUOTED = {
     "at": _TURN, "missing": "",
 }  # fmt: skip
 _IN_QUEUE = {
-    "memory": _CANDIDATE, "conflicts": [_RELATION], "blocked": True, "looked": True, "turnedDownBefore": None,
+    **_CANDIDATE, "conflicts": [_RELATION], "blocked": True, "looked": True, "turnedDownBefore": None,
     "session": _SESSION, "client": "claude-code",
 }  # fmt: skip
 _LISTED = {

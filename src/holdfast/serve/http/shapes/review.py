@@ -10,10 +10,9 @@ from holdfast.serve.http.shapes.memory import Memory, Quoted, Relation, Speaker,
 AnswerName = Literal["keep-old", "supersede", "narrow", "keep-both"]
 
 
-class Candidate(Shape):
-    """What waits for review: the memory, what it clashes with, and how it came."""
+class Candidate(Memory):
+    """What waits for review: a memory in its one form, what it clashes with, and how it came."""
 
-    memory: Memory
     conflicts: list[Relation]
     blocked: bool = Field(description="It contradicts a memory that holds: accepting it needs an answer.")
     looked: bool = Field(

@@ -29,8 +29,13 @@ class Lane(Shape):
 
 
 class Hit(Shape):
-    """Something found, best first."""
+    """Something found, best first: a memory, or words that were said. `memory`: its line in a list."""
 
+    id: str = ""
+    type: str = ""
+    title: str = ""
+    status: str = ""
+    path: str = ""
     memory: MemoryRow | None
     score: float
     weak: bool
