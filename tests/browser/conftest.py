@@ -227,19 +227,26 @@ def rich(seeded: Project, ground: Path, server_home: Path) -> Project:
 
 
 @pytest.fixture
-def workspace(seeded: Project, tmp_path: Path, server_home: Path) -> Iterator[Project]:
-    """The same, for this test alone."""
-    made = copy_of(seeded, tmp_path / "shop", server_home)
+def passing() -> Iterator[list[Project]]:
+    """Workspaces of one test. They are known until its pages are closed."""
+    made: list[Project] = []
     yield made
-    _forget(made)
+    for project in made:
+        _forget(project)
 
 
 @pytest.fixture
-def empty(tmp_path: Path, server_home: Path) -> Iterator[Project]:
+def workspace(seeded: Project, tmp_path: Path, server_home: Path, passing: list[Project]) -> Project:
+    """The same, for this test alone."""
+    passing.append(copy_of(seeded, tmp_path / "shop", server_home))
+    return passing[-1]
+
+
+@pytest.fixture
+def empty(tmp_path: Path, server_home: Path, passing: list[Project]) -> Project:
     """A workspace with nothing in it."""
-    made = empty_project(tmp_path / "blank", server_home)
-    yield made
-    _forget(made)
+    passing.append(empty_project(tmp_path / "blank", server_home))
+    return passing[-1]
 
 
 def _forget(project: Project) -> None:
@@ -356,7 +363,7 @@ def is_live(page: Page) -> Page:
 
 
 @pytest.fixture
-def studio(browser: Browser, server: Server) -> Iterator[Studio]:
+def studio(browser: Browser, server: Server, passing: list[Project]) -> Iterator[Studio]:
     """Studio in a browser, with the worker's server."""
     made = Studio(browser, server)
     yield made
