@@ -4,18 +4,12 @@ import os
 from pathlib import Path
 
 import pytest
-from tests.tries import all_of_them
 
 CLIENT_MARKS = ("CLAUDE", "CODEX", "GEMINI", "OPENCODE", "CURSOR", "COPILOT", "CLINE", "AI_AGENT", "HOLDFAST")
 
 
 def pytest_addoption(parser: pytest.Parser) -> None:
     parser.addoption("--heavy", action="store_true", help="run the heavy tests too: thousands of kills, large vaults")
-
-
-def pytest_configure(config: pytest.Config) -> None:
-    if config.getoption("--heavy"):
-        all_of_them()
 
 
 def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:

@@ -9,7 +9,6 @@ from typing import Any
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from tests.tries import tries
 
 from holdfast.clients.payload import detect, normalise, snake
 from holdfast.clients.reply import limit, may_inject, reply
@@ -270,7 +269,7 @@ VALUES = st.recursive(
 )
 
 
-@settings(max_examples=tries(600), deadline=None)
+@settings(max_examples=600, deadline=None)
 @given(
     payload=st.dictionaries(
         st.sampled_from(FIELDS), VALUES | st.sampled_from([*NAMES, "preToolUse", "TaskStart"]), max_size=12

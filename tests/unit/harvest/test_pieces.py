@@ -6,7 +6,6 @@ import struct
 import pytest
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
-from tests.tries import tries
 
 from holdfast.harvest import pieces
 from holdfast.harvest.pieces import field, value_of
@@ -23,7 +22,7 @@ def plain(name: str, value: object) -> bytes:
     return f'"{name}":{json.dumps(value, ensure_ascii=False, separators=(",", ":"))}'.encode()
 
 
-@settings(max_examples=tries(500), deadline=None)
+@settings(max_examples=500, deadline=None)
 @given(values)
 @example(1e16)
 @example(1e-5)
