@@ -6,6 +6,7 @@ from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from pathlib import Path
 
+from holdfast.memory.agents import let_go
 from holdfast.memory.allow import allow
 from holdfast.memory.setup import init, plan_init
 from holdfast.wiring.app import App
@@ -40,7 +41,10 @@ def being(env: Mapping[str, str]) -> Iterator[None]:
 
 def set_up(folder: Path) -> None:
     """What `holdfast init --yes --client none` does, without a process."""
-    init(plan_init(str(folder), named=True))
+    app = plan_init(str(folder), named=True)
+    init(app)
+    # A process would have ended, and left the index whole.
+    let_go(app)
 
 
 def cast(mould: Path, folder: Path) -> None:
@@ -48,4 +52,6 @@ def cast(mould: Path, folder: Path) -> None:
     shutil.copytree(mould, folder, symlinks=True, dirs_exist_ok=True)
     (folder / ".holdfast/state/workspace.json").unlink(missing_ok=True)
     set_up(folder)
-    allow(App(str(folder)))
+    app = App(str(folder))
+    allow(app)
+    let_go(app)
