@@ -128,9 +128,10 @@ def mirrors_of(args: argparse.Namespace, app: App) -> "Mirrors | None":
     url = getattr(args, "database", "") or str(app.settings["database.url"])
     if not hasattr(args, "database") or args.no_database or not url:
         return None
+    from holdfast.memory.databases import NoDriver, person_of, team_name
+
     if find_spec("psycopg") is None:
-        raise NotInstalled("psycopg")
-    from holdfast.memory.databases import person_of, team_name
+        raise NoDriver
     from holdfast.serve.http.mirrors import Mirrors
 
     found = Mirrors(app.home, url, team_name(app, args.team), person_of(app))

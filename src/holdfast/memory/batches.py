@@ -23,7 +23,7 @@ from holdfast.memory.open import need_person
 from holdfast.vault.change import changed_text, new_text, without_entry
 from holdfast.vault.disk import Place, opened_folder, told_as_ours
 from holdfast.vault.names import file_name
-from holdfast.vault.write import create_file, locked, put_file, read_file, remove_file, replace_file
+from holdfast.vault.write import locked, put_file, read_file, swap_file
 from holdfast.wiring.app import App
 from holdfast.wiring.reach import PAGE
 from holdfast.wiring.rendering import in_step
@@ -133,7 +133,7 @@ class Batch:
             current = _read(where, inner)
             if _sum(current) == before != _sum(after):
                 self._keep(scope, place, inner, memory_id, before=current, after=after)
-                _set(where, inner, current, after)
+                swap_file(where, inner, after, then=_sum(current))
         if _sum(current) not in {before, _sum(after)}:
             return False
         if after is not None and place == MEMORY:
@@ -242,12 +242,8 @@ def _undo(app: App, touched: Sequence[Touched]) -> None:
         if current == _sum_of(each.before):
             continue
         with locked(place):
-            if each.before is None:
-                remove_file(place, each.path, then=current)
-            elif current == GONE:
-                create_file(place, each.path, each.before.encode("utf-8", "surrogateescape"))
-            else:
-                replace_file(place, each.path, each.before.encode("utf-8", "surrogateescape"), then=current)
+            before = None if each.before is None else each.before.encode("utf-8", "surrogateescape")
+            swap_file(place, each.path, before, then=current)
 
 
 def _now(app: App, each: Touched) -> bytes | None:
@@ -321,15 +317,6 @@ def _append(path: str, data: bytes) -> None:
             raise
         finally:
             os.close(fd)
-
-
-def _set(place: Place, path: str, current: bytes | None, after: bytes | None) -> None:
-    if after is None:
-        remove_file(place, path, then=_sum(current))
-    elif current is None:
-        create_file(place, path, after)
-    else:
-        replace_file(place, path, after, then=_sum(current))
 
 
 def _read(place: Place, path: str) -> bytes | None:

@@ -8,12 +8,12 @@ from holdfast.domain.value import Value
 from holdfast.memory.open import need_person
 from holdfast.memory.syncing import Synced, What, sync
 from holdfast.wiring.app import App
-from holdfast.wiring.databases import database, name_of_team, project_of, shared, who_is
+from holdfast.wiring.databases import NoDriver, database, name_of_team, project_of, shared, who_is
 
 if TYPE_CHECKING:
     from holdfast.backends.postgres.database import Database
 
-__all__ = ["DatabaseState", "Named", "bring_together", "migrate", "person_of", "state", "team_name"]
+__all__ = ["DatabaseState", "Named", "NoDriver", "bring_together", "migrate", "person_of", "state", "team_name"]
 
 
 class Named(Value):

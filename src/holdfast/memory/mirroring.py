@@ -14,12 +14,12 @@ from holdfast.backends.postgres.feed import last
 from holdfast.backends.postgres.journal import PostgresJournal
 from holdfast.backends.postgres.shared import PostgresShared
 from holdfast.config.registry import Registered
-from holdfast.domain.event import BEGINNING, Cursor, Event, Record
+from holdfast.domain.event import BEGINNING, Cursor, Record
 from holdfast.domain.ids import random_part
 from holdfast.memory.allow import register
 from holdfast.memory.entries import CANDIDATES, MEMORY
 from holdfast.memory.setup import init, plan_init
-from holdfast.memory.syncing import Synced, What, sync
+from holdfast.memory.syncing import Synced, What, event_of, sync
 from holdfast.vault.texts import Markdown
 from holdfast.vault.write import put_file
 from holdfast.wiring.app import App
@@ -105,7 +105,7 @@ class Mirror:
 
     def _send(self, app: App, replica: str, chunk: Sequence[Record]) -> None:
         events = [
-            _event(record, f"{replica}:{record.id}")
+            event_of(record, f"{replica}:{record.id}")
             for record in chunk
             if record.kind == EVENT and not str(record.data.get("key", "")).startswith(FROM_THERE)
         ]
@@ -126,7 +126,7 @@ class Mirror:
 
     def _take(self, app: App, replica: str, chunk: Sequence[Record]) -> None:
         events = [
-            _event(record, f"{FROM_THERE}{record.id}")
+            event_of(record, f"{FROM_THERE}{record.id}")
             for record in chunk
             if record.kind == EVENT and not str(record.data.get("key", "")).startswith(f"{replica}:")
         ]
@@ -155,15 +155,6 @@ class Mirror:
 
     def _keep_cursor(self, app: App, name: str, cursor: Cursor) -> None:
         put_file(os.path.join(app.folder, PLACE, name), f"{cursor.segment}:{cursor.offset}".encode())
-
-
-def _event(record: Record, key: str) -> Event:
-    data = record.data
-    inside = data.get("data")
-    return Event(
-        client=str(data.get("client", "")), name=str(data.get("name", "")), session=str(data.get("session", "")),
-        key=key, ts=record.ts, data=inside if isinstance(inside, dict) else {},
-    )  # fmt: skip
 
 
 def _folder_name(project: str) -> str:

@@ -13,16 +13,7 @@ from holdfast.memory.entries import CANDIDATES, MEMORY
 from holdfast.ports.shared import GONE, Held
 from holdfast.vault.disk import Place
 from holdfast.vault.names import components
-from holdfast.vault.write import (
-    AlreadyThere,
-    Moved,
-    create_file,
-    locked,
-    put_file,
-    read_file,
-    remove_file,
-    replace_file,
-)
+from holdfast.vault.write import AlreadyThere, Moved, locked, put_file, read_file, swap_file
 from holdfast.wiring.app import App
 from holdfast.wiring.reach import registered
 
@@ -70,12 +61,8 @@ def swap_in(app: App, path: str, data: bytes | None, then: str, author: str) -> 
         if now != then:
             return now or GONE
         try:
-            if data is None:
-                remove_file(place, inner, then=then) if then else None
-            elif then:
-                replace_file(place, inner, data, then=then)
-            else:
-                create_file(place, inner, data)
+            if data is not None or then:
+                swap_file(place, inner, data, then=then)
         except Moved as moved:
             return moved.now or GONE
         except AlreadyThere:

@@ -23,20 +23,11 @@ from holdfast.share.syncing import Does, Step, steps
 from holdfast.vault.disk import Place
 from holdfast.vault.files import IdTaken
 from holdfast.vault.parse import parse
-from holdfast.vault.write import (
-    AlreadyThere,
-    Moved,
-    create_file,
-    locked,
-    put_file,
-    read_file,
-    remove_file,
-    replace_file,
-)
+from holdfast.vault.write import AlreadyThere, Moved, locked, put_file, read_file, swap_file
 from holdfast.wiring.app import App
 from holdfast.wiring.rendering import in_step
 
-__all__ = ["BOTH", "PULL", "PUSH", "Clash", "Direction", "Synced", "What", "sync"]
+__all__ = ["BOTH", "PULL", "PUSH", "Clash", "Direction", "Synced", "What", "event_of", "sync"]
 
 PLACE = os.path.join("state", "sync")
 BOTH, PULL, PUSH = "both", "pull", "push"
@@ -212,7 +203,7 @@ class _Syncing:
         return sent + (self._send_chunk(chunk) if chunk else 0)
 
     def _send_chunk(self, chunk: Sequence[Record]) -> int:
-        events = [_event(record) for record in chunk if record.kind == EVENT]
+        events = [event_of(record, record.id) for record in chunk if record.kind == EVENT]
         receipts = self._shared.append(events) if events else ()
         self._state.cursor = chunk[-1].after
         self._state.keep()
@@ -262,31 +253,26 @@ def _place(app: App, scope: Scope, path: str) -> tuple[Place, str]:
 
 def _put(app: App, scope: Scope, step: Step, data: bytes | None) -> bool:
     """Put the team's bytes in the place of ours, if those are still as we saw them."""
-    path, then = step.path, step.here
-    place, inner = _place(app, scope, path)
+    place, inner = _place(app, scope, step.path)
     try:
         with locked(place):
-            if data is None:
-                remove_file(place, inner, then=then)
-            elif then:
-                replace_file(place, inner, data, then=then)
-            else:
-                create_file(place, inner, data)
+            swap_file(place, inner, data, then=step.here)
     except (Moved, AlreadyThere):
         return False
-    ours = scope is Scope.WORKSPACE and path.startswith(f"{MEMORY}/")
+    ours = scope is Scope.WORKSPACE and step.path.startswith(f"{MEMORY}/")
     if data is not None and ours and registered(app) is not None:
         # The team took it: it may reach agents as what the user wrote may.
         app.registry.learn(app.workspace_id, [_sum(data)])
     return True
 
 
-def _event(record: Record) -> Event:
+def event_of(record: Record, key: str) -> Event:
+    """What a record says, as an event for another journal, known there by this key."""
     data = record.data
     inside = data.get("data")
     return Event(
         client=str(data.get("client", "")), name=str(data.get("name", "")), session=str(data.get("session", "")),
-        key=record.id, ts=record.ts, data=inside if isinstance(inside, dict) else {},
+        key=key, ts=record.ts, data=inside if isinstance(inside, dict) else {},
     )  # fmt: skip
 
 

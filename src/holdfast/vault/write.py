@@ -106,6 +106,19 @@ def replace_file(place: Place, path: str, data: bytes, *, then: str) -> None:
             _swap(folder, name, temporary)
 
 
+def swap_file(place: Place, path: str, data: bytes | None, *, then: str) -> None:
+    """Put a file's bytes (None: remove it) where its sum is `then` (empty: there is none). Hold the lock.
+
+    Raises Moved or AlreadyThere where it is otherwise.
+    """
+    if data is None:
+        remove_file(place, path, then=then)
+    elif then:
+        replace_file(place, path, data, then=then)
+    else:
+        create_file(place, path, data)
+
+
 def put_file(path: str, data: bytes, *, private: bool = True) -> None:
     """Put a file of our own in its place, whole and durable, whether or not one was there."""
     folder_path, name = os.path.split(os.path.abspath(path))

@@ -209,7 +209,7 @@ def test_an_undo_that_was_cut_short_goes_on(app: App, monkeypatch: pytest.Monkey
         raise KeyboardInterrupt
 
     with monkeypatch.context() as cut:
-        cut.setattr("holdfast.memory.batches.remove_file", killed)
+        cut.setattr("holdfast.vault.write.remove_file", killed)
         with pytest.raises(KeyboardInterrupt):
             undo(app)
     undo(app)

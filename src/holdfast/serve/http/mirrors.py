@@ -63,7 +63,8 @@ class Mirrors:
                 names = self._team.projects()
                 made = [Mirror(self._team.project(name), self._home) for name in names]
             except Unavailable:
-                return
+                # Asked again after a while, and not by every request.
+                made = list(self._known.values())
             self._known = {each.id: self._known.get(each.id, each) for each in made}
             self._looked = time.monotonic()
 
