@@ -16,17 +16,7 @@ from holdfast.backends.postgres.counts import (
 )
 from holdfast.backends.postgres.database import Cursor, Row, Space
 from holdfast.backends.postgres.failures import DatabaseDamaged
-from holdfast.backends.postgres.rows import (
-    ENTRY,
-    SCOPES,
-    condition,
-    entry_of,
-    link_rows,
-    passage_row,
-    passages,
-    problem_rows,
-    storable,
-)
+from holdfast.backends.postgres.rows import condition, passage_row, storable
 from holdfast.backends.postgres.shelf import PostgresShelf
 from holdfast.backends.postgres.words import ranked
 from holdfast.domain.event import Cursor as Place
@@ -46,6 +36,7 @@ from holdfast.domain.search import (
     WordQuery,
 )
 from holdfast.ports.passages import MEMORY, SAID, Vector
+from holdfast.ports.rows import ENTRY, SCOPES, entry_of, link_rows, passages, problem_rows
 from holdfast.ports.shelf import called
 
 INDEX = "index"
@@ -299,7 +290,7 @@ class PostgresIndex:
             cursor.execute(f"DELETE FROM {table} WHERE {of_files}".encode(), given)  # noqa: S608 -- tables are ours
 
     def _put_passages(self, cursor: Cursor, change: Change) -> None:
-        new, space = passages(change), self._space
+        new, space = list(passages(change)), self._space
         if new:
             numbers = numbers_of(cursor, space, MEMORY, (term for each in new for term in _terms(each)))
             first = space.number(cursor, "passage", len(new)) - len(new) + 1
@@ -309,7 +300,9 @@ class PostgresIndex:
             count_groups(cursor, space, MEMORY, len(new))
         links, problems = list(link_rows(change)), list(problem_rows(change))
         if links:
-            cursor.executemany("INSERT INTO link VALUES (%s, %s, %s, %s, %s, %s)", [(space.id, *r) for r in links])
+            cursor.executemany(
+                "INSERT INTO link VALUES (%s, %s, %s, %s, %s, %s)", [(space.id, *map(storable, r)) for r in links]
+            )
         if problems:
             put = "INSERT INTO problem VALUES (%s, %s, %s, %s, %s, %s)"
             cursor.executemany(put, [(space.id, *row) for row in problems])

@@ -12,17 +12,7 @@ import apsw
 from holdfast.backends.sqlite import counts, embedded, meaning, sessions, speech
 from holdfast.backends.sqlite.opening import emptied, one_transaction, reader, writer
 from holdfast.backends.sqlite.places import MEMORY, SAID
-from holdfast.backends.sqlite.rows import (
-    ENTRY,
-    SCOPES,
-    Row,
-    condition,
-    entry_of,
-    link_rows,
-    passage_rows,
-    passages,
-    problem_rows,
-)
+from holdfast.backends.sqlite.rows import condition, passage_rows
 from holdfast.backends.sqlite.schema import (
     PATIENCE_MS,
     IndexBusy,
@@ -50,6 +40,7 @@ from holdfast.domain.search import (
     WordQuery,
 )
 from holdfast.ports.passages import Vector
+from holdfast.ports.rows import ENTRY, SCOPES, Row, entry_of, link_rows, passages, problem_rows
 from holdfast.ports.shelf import called
 
 __all__ = ["IndexBusy", "IndexDamaged", "IndexMissing", "IndexUnreachable", "SqliteIndex"]

@@ -11,9 +11,9 @@ from collections.abc import Iterable, Iterator, Mapping
 import apsw
 
 from holdfast.backends.sqlite.places import MEMORY, TABLES
-from holdfast.backends.sqlite.rows import loads
 from holdfast.domain.jsonform import from_json
 from holdfast.ports.passages import Vector, embedded_words
+from holdfast.ports.rows import loads
 from holdfast.ports.shelf import UNSIGNED
 
 BLOCK = 256

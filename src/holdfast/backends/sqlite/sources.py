@@ -4,8 +4,8 @@ from collections.abc import Iterator, Mapping, Sequence
 from functools import cached_property
 from typing import Any
 
-from holdfast.backends.sqlite.rows import SCOPES
 from holdfast.domain.search import Source
+from holdfast.ports.rows import SCOPES
 
 Rows = Sequence[tuple[Any, ...]]
 

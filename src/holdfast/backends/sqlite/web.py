@@ -6,8 +6,8 @@ from typing import Any
 import apsw
 
 from holdfast.backends.sqlite.counts import BETWEEN, dumps
-from holdfast.backends.sqlite.rows import loads
 from holdfast.backends.sqlite.schema import sound_reading
+from holdfast.ports.rows import loads
 
 _LISTED = "FROM json_each(?1) AS wanted CROSS JOIN"
 
