@@ -112,9 +112,10 @@ def test_the_overview_shows_where_the_work_stands_and_what_comes_in(studio: Stud
 
     expect(page.get_by_role("region", name="Briefing")).to_contain_text("Hot files")
     waits = page.get_by_role("region", name="Waiting for you")
-    expect(waits.get_by_role("link", name=re.compile("Redis for the baskets"))).to_be_visible()
+    expect(waits.get_by_role("link", name="and 4 more")).to_be_visible()
     expect(page.get_by_role("link", name="Review 9 waiting")).to_be_visible()
     workspace("propose", "decision", "Queue mails with RQ", "--choice", "RQ")
+    expect(waits.get_by_role("link", name=re.compile("Queue mails with RQ"))).to_be_visible()
     expect(page.get_by_role("link", name="Review 10 waiting")).to_be_visible()
 
 
