@@ -9,7 +9,22 @@
 import argparse
 import tempfile
 
-from bench import abstain, append, badge, bundle, cold, context, curate, harvest, hook, layers, redact, search, sockets
+from bench import (
+    abstain,
+    append,
+    badge,
+    bundle,
+    cold,
+    context,
+    curate,
+    growth,
+    harvest,
+    hook,
+    layers,
+    redact,
+    search,
+    sockets,
+)
 from bench.agent import __main__ as agent
 from bench.check import __main__ as check
 from bench.conflicts import __main__ as conflicts
@@ -17,7 +32,7 @@ from bench.distil import __main__ as distil
 from bench.table import table
 
 SIZED = {"cold": cold, "curate": curate}
-PLAIN = {"badge": badge, "bundle": bundle, "context": context, "sockets": sockets}
+PLAIN = {"badge": badge, "bundle": bundle, "context": context, "growth": growth, "sockets": sockets}
 RATED = {"agent": agent, "check": check, "conflicts": conflicts, "distil": distil}
 NAMES = ["append", "hook", "redact", "cold", "search", "layers", "abstain", *RATED, "harvest", *PLAIN, "curate"]
 SIZES = [1000, 10_000]
