@@ -17,7 +17,8 @@ from holdfast.domain.memory import Memory, MemoryType, Scope
 from holdfast.memory import teams
 from holdfast.memory.open import App, open_memory
 from holdfast.serve.http.sight import Moved, Notices, Sight
-from holdfast.serve.http.workspaces import NoSuchWorkspace, Workspace, WorkspaceManager
+from holdfast.serve.http.workspace import Workspace
+from holdfast.serve.http.workspaces import NoSuchWorkspace, WorkspaceManager
 
 
 class Counted:

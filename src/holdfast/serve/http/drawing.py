@@ -11,7 +11,7 @@ from holdfast.recall.web import MEMORY, SAME_FILE, SAME_SESSION, SUPERSEDES
 from holdfast.serve.http.listing import newer_of
 from holdfast.serve.http.shapes.searching import GraphAnswer, GraphEdge, GraphNode
 from holdfast.serve.http.shaping import made
-from holdfast.serve.http.workspaces import Workspace
+from holdfast.serve.http.workspace import Workspace
 from holdfast.wiring.web import Web
 
 MOST_NODES = 10_000

@@ -13,7 +13,7 @@ from holdfast.memory.forms import moment
 from holdfast.memory.open import App
 from holdfast.memory.stats import uses
 from holdfast.recall.search import wanted_by
-from holdfast.serve.http.workspaces import Workspace
+from holdfast.serve.http.workspace import Workspace
 
 
 class StatusAsked(StrEnum):

@@ -9,7 +9,7 @@ from weakref import WeakKeyDictionary
 
 from holdfast.domain.value import Value
 from holdfast.memory.open import App
-from holdfast.serve.http.workspaces import Workspace
+from holdfast.serve.http.workspace import Workspace
 
 MOST = 64
 # What files of memory and events do not tell of (a client's files, a run's, the disk) is looked at again after this.

@@ -29,7 +29,8 @@ from holdfast.serve.http.shapes import review as shapes
 from holdfast.serve.http.shapes.health import ConflictRow
 from holdfast.serve.http.shapes.memory import Memory
 from holdfast.serve.http.shaping import made, memory_of, quoted_of, relations, whole
-from holdfast.serve.http.workspaces import Opened, Workspace
+from holdfast.serve.http.workspace import Workspace
+from holdfast.serve.http.workspaces import Opened
 from holdfast.wiring.relating import turned_down_before
 
 ROUTER = router("review")

@@ -14,7 +14,8 @@ from holdfast.serve.http.routes.common import LISTED, Reads, router
 from holdfast.serve.http.shapes.runs import Artifact, ArtifactRow, EditRow
 from holdfast.serve.http.shaping import made
 from holdfast.serve.http.slow import slowly
-from holdfast.serve.http.workspaces import Opened, Workspace
+from holdfast.serve.http.workspace import Workspace
+from holdfast.serve.http.workspaces import Opened
 
 ROUTER = router("lineage")
 LAST = 3

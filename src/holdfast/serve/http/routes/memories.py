@@ -49,7 +49,8 @@ from holdfast.serve.http.shaping import (
     row_of,
     whole,
 )
-from holdfast.serve.http.workspaces import Opened, Workspace
+from holdfast.serve.http.workspace import Workspace
+from holdfast.serve.http.workspaces import Opened
 
 ROUTER = router("memory")
 RELATED = 12

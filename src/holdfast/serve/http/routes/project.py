@@ -16,7 +16,8 @@ from holdfast.serve.http.listing import newer_of
 from holdfast.serve.http.routes.common import Reads, router
 from holdfast.serve.http.shapes import project as shapes
 from holdfast.serve.http.shaping import made, whole
-from holdfast.serve.http.workspaces import Opened, Workspace
+from holdfast.serve.http.workspace import Workspace
+from holdfast.serve.http.workspaces import Opened
 
 ROUTER = router("project")
 

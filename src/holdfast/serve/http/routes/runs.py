@@ -18,7 +18,8 @@ from holdfast.serve.http.run_forms import changed_by, detail_of, event_of, row_o
 from holdfast.serve.http.running import Wanted
 from holdfast.serve.http.security.rights import Caller, Right, needs
 from holdfast.serve.http.shapes import runs as shapes
-from holdfast.serve.http.workspaces import Opened, Workspace
+from holdfast.serve.http.workspace import Workspace
+from holdfast.serve.http.workspaces import Opened
 
 ROUTER = router("runs")
 T = TypeVar("T")

@@ -20,7 +20,8 @@ from holdfast.serve.http.listing import newer_of, uses_of
 from holdfast.serve.http.routes.common import LONGEST_ID, Reads, router
 from holdfast.serve.http.shapes import searching as shapes
 from holdfast.serve.http.shaping import made, row_of, said_first, whole
-from holdfast.serve.http.workspaces import Opened, Workspace
+from holdfast.serve.http.workspace import Workspace
+from holdfast.serve.http.workspaces import Opened
 
 ROUTER = router("search")
 SNIPPET = 300

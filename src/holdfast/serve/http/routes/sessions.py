@@ -16,7 +16,8 @@ from holdfast.serve.http.routes.common import LISTED, Reads, router
 from holdfast.serve.http.shapes.sessions import SessionDetail, SessionRow
 from holdfast.serve.http.shaping import made, turn_of
 from holdfast.serve.http.slow import slowly
-from holdfast.serve.http.workspaces import Opened, Workspace
+from holdfast.serve.http.workspace import Workspace
+from holdfast.serve.http.workspaces import Opened
 from holdfast.wiring.distilling import jobs
 
 ROUTER = router("sessions")

@@ -11,7 +11,7 @@ from holdfast.serve.http.events.tailing import events_of
 from holdfast.serve.http.routes.project import briefing_of, counts_of
 from holdfast.serve.http.run_forms import event_of, row_of
 from holdfast.serve.http.shapes.events import RunSnapshot, WorkspaceSnapshot
-from holdfast.serve.http.workspaces import Workspace
+from holdfast.serve.http.workspace import Workspace
 
 # A run that did more than this is read by pages: GET runs/{rid}/events.
 MOST_EVENTS = 1000

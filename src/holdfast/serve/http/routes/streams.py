@@ -17,7 +17,7 @@ from holdfast.serve.http.routes.common import PREFIX
 from holdfast.serve.http.routes.snapshots import run_snapshot, workspace_snapshot
 from holdfast.serve.http.security.rights import Right, socket_caller
 from holdfast.serve.http.serving import Serving
-from holdfast.serve.http.workspaces import Workspace
+from holdfast.serve.http.workspace import Workspace
 
 NOTHING_THERE, TOO_SLOW, RESTART, FAILED = 4404, 4408, 1012, 1011
 # How long what is left may take to leave when the server stops.

@@ -16,7 +16,8 @@ from holdfast.serve.http.paging import Paged, paged
 from holdfast.serve.http.routes.common import LISTED, Reads, Reviews, router
 from holdfast.serve.http.shapes.workspaces import NewWorkspace, WorkspaceRow
 from holdfast.serve.http.shaping import made
-from holdfast.serve.http.workspaces import Workspace, WorkspaceManager
+from holdfast.serve.http.workspace import Workspace
+from holdfast.serve.http.workspaces import WorkspaceManager
 
 ROUTER = router("workspaces", "/api")
 

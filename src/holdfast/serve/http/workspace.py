@@ -1,0 +1,393 @@
+"""One open workspace: loaded once, kept in step with its files; what changes is told once, whoever did it."""
+
+import asyncio
+import math
+import os
+from collections.abc import Callable, Mapping, Sequence
+from concurrent.futures import ThreadPoolExecutor
+from contextlib import suppress
+from functools import partial
+from typing import Any, Protocol, TypeVar
+
+from holdfast.backends.sqlite.index import IndexDamaged
+from holdfast.config.home import FOLDER
+from holdfast.config.registry import Registered
+from holdfast.domain.errors import HoldfastError, Unavailable
+from holdfast.domain.memory import FOLDERS, Entry, Status
+from holdfast.domain.search import Select
+from holdfast.domain.value import Value
+from holdfast.memory.agents import let_go
+from holdfast.memory.clashes import Clashes, Found
+from holdfast.memory.entries import is_candidate
+from holdfast.memory.open import App, check_folder
+from holdfast.memory.persistent import PersistentMemory
+from holdfast.memory.relating import Look
+from holdfast.memory.syncing import AnotherSync
+from holdfast.serve.http.events.hub import Hub
+from holdfast.serve.http.events.watching import Watcher
+from holdfast.serve.http.running import RunKeeper
+from holdfast.serve.http.sight import Moved, Row, Sight
+
+ASIDE_MOST = 2
+AT_ONCE = 500
+HELD_MOST = 64
+LOOKED_AT = 16
+CANDIDATES = "candidates/"
+
+T = TypeVar("T")
+File = tuple[str, str]
+
+
+class Counts(Protocol):
+    """Where the cache's doings are counted."""
+
+    def cache(self, what: str) -> None:
+        """Count a `hit`, a `miss`, an `eviction`, or a `stale` one: memory that had to be brought in step."""
+
+
+class Difference(Value):
+    """What became of entries between two looks."""
+
+    added: tuple[Row, ...] = ()
+    changed: tuple[Row, ...] = ()
+    removed: tuple[Row, ...] = ()
+
+
+class Link(Protocol):
+    """What a workspace's folder is a mirror of: a project of a team's database."""
+
+    @property
+    def registered(self) -> Registered:
+        """The project as a row of the registry."""
+
+    def is_behind(self) -> bool:
+        """Whether others changed something since the last time."""
+
+    def doubt(self) -> None:
+        """Look again at the next chance."""
+
+    def bring_together(self, app: App) -> object:
+        """Take what others changed, send what changed here."""
+
+
+class Workspace:
+    """One workspace's memory, loaded, with its streams and its runs.
+
+    Everything that touches memory runs in the workspace's own thread. Before each verb the files are looked at, so
+    that an answer shows what the command line, a hook or an editor changed a moment ago. What changed is published
+    once, whoever sees it first: a request, the watcher, or the verb that wrote it.
+    """
+
+    def __init__(self, registered: Registered, counts: Counts, link: Link | None = None) -> None:
+        """`link`: what the folder is a mirror of, if it is one."""
+        self._link = link
+        self.id, self.path = registered.workspace_id, registered.path
+        self.name = os.path.basename(self.path) or self.path
+        self.state = 0
+        self.events = 0
+        self._counts = counts
+        self._thread = ThreadPoolExecutor(1, thread_name_prefix=f"workspace-{self.id}")
+        self._asides = asyncio.Semaphore(ASIDE_MOST)
+        self._under_way = 0
+        self._closed = False
+        self._new = True
+        self._tasks: set[asyncio.Task[Any]] = set()
+        self._files: dict[File, tuple[Entry, ...]] = {}
+        self._rows: Mapping[File, tuple[Row, ...]] = {}
+        self._held: dict[object, tuple[tuple[int, int], Any]] = {}
+        self._held_aside: dict[object, tuple[int, Any]] = {}
+        self._memories = 0
+        self._clashes = Clashes()
+        self._clashing: asyncio.Task[None] | None = None
+        self.hub = Hub()
+        self.watcher = Watcher(self)
+        self.runs = RunKeeper(self)
+
+    async def load(self) -> None:
+        """Open the files, and read everything."""
+        check_folder(os.path.join(self.path, FOLDER))
+        self._loop = asyncio.get_running_loop()
+        await self._in_thread(self._load)
+
+    @property
+    def folder(self) -> str:
+        """Where the workspace keeps its memory, its runs and its state."""
+        return os.path.join(self.path, FOLDER)
+
+    @property
+    def memory(self) -> PersistentMemory:
+        """The memory as loaded. For the workspace's thread: inside `do`."""
+        return self.held("memory", lambda app: PersistentMemory(app, read=self._stores()))
+
+    @property
+    def entries(self) -> Sequence[Entry]:
+        """Every memory, superseded and rejected ones too, no candidates; newest first. For `do`."""
+        return self.held("entries", lambda _: self._newest(candidates=False))
+
+    @property
+    def candidates(self) -> Sequence[Entry]:
+        """Every candidate, those turned down too; newest first. For `do`."""
+        return self.held("candidates", lambda _: self._newest(candidates=True))
+
+    @property
+    def busy(self) -> bool:
+        """Whether somebody listens, something runs, or a verb is under way: then it is not put aside."""
+        return bool(self._under_way or self.watcher.held or self.runs.busy)
+
+    async def do(self, verb: Callable[[App], T]) -> T:
+        """Run a verb on memory that is in step with its files; one at a time."""
+        if self._closed:
+            return await self.aside(verb)
+        return await self._in_thread(partial(self._do, verb))
+
+    async def change(self, verb: Callable[[App], T]) -> T:
+        """Run a verb that writes; what it changed is published before this returns."""
+        if self._closed:
+            return await self.aside(verb)
+        return await self._in_thread(partial(self._change, verb))
+
+    async def aside(self, verb: Callable[[App], T]) -> T:
+        """Run a slow look with an app of its own, beside the rest."""
+        async with self._asides:
+            return await asyncio.to_thread(self._alone, verb)
+
+    async def look(self) -> bool:
+        """Look at the files now and publish what changed; whether anything did. Cheap when nothing has."""
+        return not self._closed and await self._in_thread(self._look) is not Moved.NOTHING
+
+    def touched(self, why: str) -> None:
+        """Something was changed by other ways than `change`: look at once. From the event loop."""
+        if self._closed:
+            return
+        self._sight_doubts()
+        task = asyncio.get_running_loop().create_task(self._look_quietly(), name=f"touched: {why}")
+        self._tasks.add(task)
+        task.add_done_callback(self._tasks.discard)
+
+    async def held_aside(self, key: object, make: Callable[[App], T]) -> T:
+        """Something slow, made aside once until files change."""
+        found = self._held_aside.get(key)
+        if found is None or found[0] != self.state:
+            found = self.state, await self.aside(make)
+            self._held_aside[key] = found
+        made: T = found[1]
+        return made
+
+    def held(self, key: object, make: Callable[[App], T], *, events: bool = False) -> T:
+        """Something costly, made once until files (or, if they matter, events) change. For the workspace's thread."""
+        state = self.state, self.events if events else 0
+        found = self._held.pop(key, None)
+        if found is None or found[0] != state:
+            found = state, make(self._app)
+        # Put last: what was not asked for the longest goes first.
+        self._held[key] = found
+        while len(self._held) > HELD_MOST:
+            del self._held[next(iter(self._held))]
+        made: T = found[1]
+        return made
+
+    def clashes(self, candidates: Sequence[Entry], seconds: float) -> Mapping[str, Found | None]:
+        """What candidates are to memory, by id: None for those not looked at yet, after so long. For `do`."""
+        going_on = self._clashing is not None and not self._clashing.done()
+        left = self._clashes.look(self._app, candidates, 0.0 if going_on and math.isfinite(seconds) else seconds)
+        if left and not going_on:
+            self._loop.call_soon_threadsafe(self._look_on, left)
+        return {each.memory.id: self._clashes.known(each) for each in candidates}
+
+    async def close(self) -> None:
+        """End what runs, then let go of the files."""
+        await self.runs.close()
+        self._closed = True
+        self.watcher.close()
+        self.hub.close()
+        for task in self._tasks:
+            task.cancel()
+        await asyncio.get_running_loop().run_in_executor(self._thread, self._let_go)
+        self._thread.shutdown(wait=False)
+
+    async def _look_quietly(self) -> None:
+        # Whoever asks for what cannot be read is told why.
+        with suppress(HoldfastError, OSError):
+            await self.look()
+
+    def _look_on(self, left: Sequence[Entry]) -> None:
+        """Look at the rest of a queue beside; one such look at a time."""
+        if not self._closed and (self._clashing is None or self._clashing.done()):
+            self._clashing = self._loop.create_task(self._look_at(left), name="conflicts")
+            self._tasks.add(self._clashing)
+            self._clashing.add_done_callback(self._tasks.discard)
+
+    async def _look_at(self, left: Sequence[Entry]) -> None:
+        # What cannot be looked at now is looked at when somebody asks again.
+        with suppress(HoldfastError, OSError):
+            await self._look_at_all(left)
+
+    async def _look_at_all(self, left: Sequence[Entry]) -> None:
+        for begin in range(0, len(left), LOOKED_AT):
+            memories, some = self._memories, left[begin : begin + LOOKED_AT]
+            found = await self.aside(partial(_looked, some))
+            if not await self._in_thread(partial(self._put_clashes, memories, found)):
+                return
+            self.hub.publish("memory_changed", {"ids": [each.memory.id for each, _ in found], "removed": []})
+
+    def _put_clashes(self, memories: int, found: Sequence[tuple[Entry, Found]]) -> bool:
+        """Keep what was found, if memory is still as it was: who asks again has it looked at anew."""
+        if memories != self._memories:
+            return False
+        for candidate, related in found:
+            self._clashes.put(candidate, related)
+        return True
+
+    async def _in_thread(self, work: Callable[[], T]) -> T:
+        self._under_way += 1
+        try:
+            return await asyncio.get_running_loop().run_in_executor(self._thread, work)
+        finally:
+            self._under_way -= 1
+
+    def _load(self) -> None:
+        self._app = App(self.path)
+        self._bring()
+        self._sight = Sight(self._app)
+        self._sight.look()
+        self._rows = self._sight.rows
+        self._take(self._app.index.select(Select()))
+
+    def _do(self, verb: Callable[[App], T]) -> T:
+        self._before()
+        try:
+            return verb(self._app)
+        except IndexDamaged:
+            # Opening it again builds it anew from the files.
+            self._app.refresh()
+            return verb(self._app)
+
+    def _change(self, verb: Callable[[App], T]) -> T:
+        self._before()
+        try:
+            # Not again where the index is damaged: half of it may be done. Whoever asks next has it mended.
+            return verb(self._app)
+        except IndexDamaged:
+            self._app.refresh()
+            raise
+        finally:
+            self._bring()
+            self._look()
+
+    def _before(self) -> None:
+        """Have memory in step, and count what that took."""
+        moved = self._look()
+        if not self._new:
+            self._counts.cache("stale" if moved is Moved.FILES else "hit")
+        self._new = False
+
+    def _bring(self) -> None:
+        """Bring a mirror and its database together. While that is away, what is here serves, and goes there later."""
+        if self._link is None:
+            return
+        try:
+            self._link.bring_together(self._app)
+        except (Unavailable, AnotherSync):
+            self._link.doubt()
+
+    def _look(self) -> Moved:
+        if self._link is not None and self._link.is_behind():
+            self._bring()
+        self._app.notices.clear()
+        moved = self._sight.look()
+        if moved is Moved.EVENTS:
+            self.events += 1
+        if moved is Moved.FILES:
+            self.state += 1
+            self._take_moved()
+        return moved
+
+    def _take_moved(self) -> None:
+        """Read again what moved, and tell of it."""
+        before, now = self._rows, self._sight.rows
+        if before is now:
+            return
+        files = [key for key in before.keys() | now.keys() if before.get(key) != now.get(key)]
+        rows = [(before.get(key, ()), now.get(key, ())) for key in files]
+        taken = self._entries_of([row.id for _, after in rows for row in after], set(files))
+        for key in files:
+            self._files.pop(key, None)
+        self._take(taken)
+        self._rows = now
+        found = _difference([row for was, _ in rows for row in was], [row for _, is_ in rows for row in is_])
+        changed = [entry for entry in taken if not is_candidate(entry)]
+        removed = {row.id for row in found.removed if not _is_candidate(row)}
+        self._memories += bool(changed or removed)
+        self._clashes.moved(self._app, self.candidates, changed, removed)
+        self._publish(found)
+
+    def _entries_of(self, ids: Sequence[str], files: set[File]) -> list[Entry]:
+        found: list[Entry] = []
+        for begin in range(0, len(ids), AT_ONCE):
+            found += self._app.index.select(Select(ids=tuple(ids[begin : begin + AT_ONCE])))
+        return [entry for entry in found if (str(entry.scope), entry.path) in files]
+
+    def _take(self, entries: Sequence[Entry]) -> None:
+        for entry in entries:
+            key = str(entry.scope), entry.path
+            self._files[key] = (*self._files.get(key, ()), entry)
+
+    def _publish(self, found: Difference) -> None:
+        waits = {row.id for row in (*found.added, *found.changed) if _waits(row)}
+        added = {row.id for row in found.added if _waits(row)}
+        for entry in self.candidates if added else ():
+            memory = entry.memory
+            if memory.id in added:
+                self.hub.publish("candidate_added", {"id": memory.id, "type": str(memory.type), "title": memory.title})
+        gone = [row.id for row in (*found.removed, *found.changed) if _is_candidate(row) and row.id not in waits]
+        if gone:
+            self.hub.publish("candidate_removed", {"ids": gone})
+        ids = [row.id for row in (*found.added, *found.changed) if not _is_candidate(row)]
+        ids += [row.id for row in found.changed if _waits(row)]
+        removed = [row.id for row in found.removed if not _is_candidate(row)]
+        if ids or removed:
+            self.hub.publish("memory_changed", {"ids": ids, "removed": removed})
+
+    def _newest(self, *, candidates: bool) -> Sequence[Entry]:
+        found = [entry for file in self._files.values() for entry in file if is_candidate(entry) is candidates]
+        return sorted(found, key=lambda entry: (entry.memory.updated, entry.memory.id), reverse=True)
+
+    def _stores(self) -> Mapping[str, Sequence[Entry]]:
+        accepted = [each for each in reversed(self.entries) if each.memory.status is Status.ACCEPTED]
+        return {name: [e for e in accepted if e.memory.type is kind] for kind, name in FOLDERS.items()}
+
+    def _alone(self, verb: Callable[[App], T]) -> T:
+        app = App(self.path)
+        try:
+            return verb(app)
+        finally:
+            let_go(app)
+
+    def _sight_doubts(self) -> None:
+        self._thread.submit(self._sight.doubt)
+
+    def _let_go(self) -> None:
+        self._sight.close()
+        let_go(self._app)
+
+
+def _looked(candidates: Sequence[Entry], app: App) -> list[tuple[Entry, Found]]:
+    look = Look(app)
+    return [(each, look.at(each)) for each in candidates]
+
+
+def _is_candidate(row: Row) -> bool:
+    return row.path.startswith(CANDIDATES)
+
+
+def _waits(row: Row) -> bool:
+    return _is_candidate(row) and row.status == Status.CANDIDATE
+
+
+def _difference(before: Sequence[Row], now: Sequence[Row]) -> Difference:
+    was, is_ = ({(row.scope, row.path, row.id): row for row in rows} for rows in (before, now))
+    return Difference(
+        added=tuple(row for key, row in is_.items() if key not in was),
+        changed=tuple(row for key, row in is_.items() if key in was and was[key] != row),
+        removed=tuple(row for key, row in was.items() if key not in is_),
+    )
