@@ -55,6 +55,14 @@ def test_a_page_goes_on_at_its_place_where_its_row_is_gone() -> None:
     assert list(found) == ["e", "f"]
 
 
+@given(st.lists(st.text(), unique=True, max_size=20), st.integers(0, 30), st.integers(1, 12))
+def test_a_page_can_begin_anywhere_and_the_next_goes_on_from_it(rows: list[str], at: int, limit: int) -> None:
+    found, cursor = page(rows, "", limit, str, at)
+    rest = page(rows, cursor, len(rows) + 1, str)[0] if cursor else []
+
+    assert [*found, *rest] == rows[at:]
+
+
 @pytest.mark.parametrize(
     "given",
     ["x", "ü", "====", "bnVsbA", *(base64.urlsafe_b64encode(json.dumps(each).encode()).decode() for each in BAD)],

@@ -12236,6 +12236,8 @@ export interface operations {
             query?: {
                 /** @description What held then: a date (its end) or a time; empty: now. */
                 asOf?: string;
+                /** @description Begin with this row, counted from 0: for leaps. */
+                at?: number;
                 /** @description Where the page begins: from the `Link` header of the one before. */
                 cursor?: string;
                 /** @description How many rows at most. */

@@ -56,20 +56,20 @@ def asked(
 Paged = Annotated[Asked, Depends(asked)]
 
 
-def page(rows: Sequence[T], cursor: str, limit: int, key: Key[T]) -> tuple[Sequence[T], str]:
-    """A page of rows, and the cursor of the next one: empty when there is none.
+def page(rows: Sequence[T], cursor: str, limit: int, key: Key[T], at: int = 0) -> tuple[Sequence[T], str]:
+    """A page of rows, and the cursor of the next one: empty when there is none. `at`: where one without cursor begins.
 
     The cursor holds the last row's key and place, so that a page goes on after that row though others came before it,
     and after its place where the row itself is gone.
     """
-    begin = _begin(rows, cursor, key) if cursor else 0
+    begin = _begin(rows, cursor, key) if cursor else min(at, len(rows))
     end = begin + limit
     return rows[begin:end], _cursor(key(rows[end - 1]), end) if end < len(rows) else ""
 
 
-def paged(rows: Sequence[T], wanted: Asked, key: Key[T]) -> Sequence[T]:
+def paged(rows: Sequence[T], wanted: Asked, key: Key[T], at: int = 0) -> Sequence[T]:
     """A page of rows, with the headers that say how many there are and where the next is."""
-    found, following = page(rows, wanted.cursor, wanted.limit, key)
+    found, following = page(rows, wanted.cursor, wanted.limit, key, at)
     tell(wanted, following, len(rows))
     return found
 

@@ -99,6 +99,7 @@ async def entries(  # noqa: PLR0913 -- as many as the query has parameters
     scope: Literal["", "workspace", "user", "team"] = "", tag: Tag = [], path: AtPath = "", as_of: AsOf = "",  # noqa: B006 -- read only
     q: Annotated[str, Query(max_length=300, description="Only with these letters in the title.")] = "",
     sort: Sort = Sort.UPDATED,
+    at: Annotated[int, Query(ge=0, le=10**9, description="Begin with this row, counted from 0: for leaps.")] = 0,
 ) -> Sequence[shapes.MemoryRow]:  # fmt: skip
     """All memories, one line each."""
     wanted = Wanted(
@@ -107,7 +108,7 @@ async def entries(  # noqa: PLR0913 -- as many as the query has parameters
 
     def look(app: App) -> list[shapes.MemoryRow]:
         newer, uses = newer_of(workspace), uses_of(workspace)
-        return [row_of(entry, newer, uses) for entry in paged(listed(workspace, app, wanted), page, place)]
+        return [row_of(entry, newer, uses) for entry in paged(listed(workspace, app, wanted), page, place, at)]
 
     return await workspace.do(look)
 
