@@ -25,7 +25,7 @@ PERSON_VERBS = {
     "runs": word_set("undo"),
     "team": word_set("init join leave promote sync"),
     "vault": word_set("pull push sync"),
-    "database": word_set("migrate"),
+    "database": word_set("migrate search add remove close open"),
     "remote": word_set("add remove"),
 }
 

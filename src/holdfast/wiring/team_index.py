@@ -1,0 +1,31 @@
+"""The index of a space in a team's database, kept in step with the files that lie there: no checkout is needed."""
+
+from collections.abc import Iterator
+from typing import TYPE_CHECKING
+
+from holdfast.index.build import Place, sync
+from holdfast.vault.texts import Markdown
+
+if TYPE_CHECKING:
+    from holdfast.backends.postgres.database import Space
+    from holdfast.domain.event import Cursor, Record
+    from holdfast.ports.index import IndexStore
+
+
+def team_index(space: "Space") -> "IndexStore":
+    """The index in step with memory as it is in the database now. Whoever asks first brings it there for all."""
+    from holdfast.backends.postgres.files import MEMORY, PostgresVault
+    from holdfast.backends.postgres.index import PostgresIndex
+
+    store = PostgresIndex(space)
+    sync(store, [Place(name=MEMORY, vault=PostgresVault(space, Markdown()))], _NoEvents())
+    return store
+
+
+class _NoEvents:
+    """What was said in sessions is not looked for here."""
+
+    def read(self, after: "Cursor | None" = None) -> "Iterator[Record]":
+        """Nothing."""
+        del after
+        return iter(())
