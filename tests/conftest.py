@@ -1,11 +1,17 @@
 """What every test shares: a home of its own, no client's marks, and the --heavy flag."""
 
 import os
+import signal
 from pathlib import Path
 
 import pytest
 
 CLIENT_MARKS = ("CLAUDE", "CODEX", "GEMINI", "OPENCODE", "CURSOR", "COPILOT", "CLINE", "AI_AGENT", "HOLDFAST")
+
+
+# A shell's background job has Ctrl-C ignored, and so would every process that a test starts and interrupts.
+if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:
+    signal.signal(signal.SIGINT, signal.default_int_handler)
 
 
 def pytest_addoption(parser: pytest.Parser) -> None:
