@@ -77,6 +77,8 @@ def test_a_conflict_is_resolved_by_keyboard_and_undone_to_the_same_bytes(
         page.keyboard.press("j")
     expect(read(page).get_by_role("heading", level=2)).to_contain_text(REDIS)
     name = id_of(page)
+    # Conflicts are looked for aside: until one is found, only the server knows.
+    expect(row(page, REDIS)).to_contain_text("contradicts")
 
     page.keyboard.press("a")
     expect(page.get_by_text("It contradicts what holds.")).to_be_visible()
