@@ -87,9 +87,7 @@ def _worked(workspace: Path) -> int:
     app.refresh()
     list(distil(app, waiting(jobs(app))))
     app.refresh()
-    events = sum(record.kind == "event" for record in app.journal.read())
-    app.index.close()
-    return events
+    return sum(record.kind == "event" for record in app.journal.read())
 
 
 def _sizes(workspace: Path) -> dict[str, int]:
