@@ -15,8 +15,8 @@ import time
 
 from bench.table import table
 from holdfast.domain.event import Event
-from holdfast.memory.bundle_places import export_to, source
-from holdfast.memory.bundles import Keys, Locks, bring, wanted
+from holdfast.memory.bundles.exchange import Keys, Locks, bring, wanted
+from holdfast.memory.bundles.places import export_to, source
 from holdfast.memory.setup import init, plan_init
 from holdfast.wiring.app import App
 

@@ -1,136 +1,290 @@
-"""A team's PostgreSQL: how fast it is written and asked, and how it grows. Ratios are against SQLite in the same run.
+"""A team's PostgreSQL: how fast it is written and asked, and how both grow. Ratios are against SQLite in the same run.
 
-python -m bench.database                  10,000 and 100,000 memories
-python -m bench.database 1000000          a million (half an hour, some 6 GB)
+python -m bench.database                           every part, at 10,000 and 100,000 memories
+python -m bench.database 10000 100000 1000000      one index that grows to a million (a quarter of an hour, 10 GB)
+python -m bench.database --only journal swaps news these parts alone
+python -m bench.database --picture FILE.svg        the growth curves as a picture
+
+Every figure is printed when it is known: a run that is cut has told what it measured. PostgreSQL runs with its own
+settings (128 MB of shared buffers, fsync on), but for `max_wal_size` and `maintenance_work_mem`, which bulk loads need.
 """
 
-import sys
+import argparse
+import os
+import signal
 import tempfile
+import threading
 import time
-from collections.abc import Callable, Iterator, Sequence
-from contextlib import closing
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
 from functools import partial
+from hashlib import sha256
+from typing import NoReturn
 
 import numpy as np
+import psycopg
 from tests.databases import database, new_space, postgres
 
-from bench.made import Generator
+from bench.curves import picture
+from bench.grown import Asked, Beside, Client, Growing, at_once, clients, questions, timed
 from bench.table import table
-from holdfast.backends.postgres.database import Space
+from holdfast.backends.postgres.database import Database, Space
+from holdfast.backends.postgres.feed import since
+from holdfast.backends.postgres.files import PostgresVault
 from holdfast.backends.postgres.index import PostgresIndex
 from holdfast.backends.postgres.journal import PostgresJournal
-from holdfast.backends.sqlite.index import SqliteIndex
+from holdfast.backends.postgres.listen import Listener
 from holdfast.domain.event import Event
-from holdfast.domain.memory import FOLDERS, Entry, Memory, Scope
-from holdfast.domain.search import Change, Question, Source, SourceChange
-from holdfast.index.passages import passage
 from holdfast.ports.passages import MEMORY, Vector
-from holdfast.recall.search import search
+from holdfast.vault.texts import Markdown
 
 SIZES = (10_000, 100_000)
-CHUNK = 1_000
-QUERIES = 200
+PARTS = ("index", "clients", "vectors", "journal", "swaps", "news")
+CLIENTS = (1, 2, 4, 8)
+SECONDS = 5.0
+TURN = 20
 DIMS = 256
 MODEL = "bench@256"
+VECTORS_MOST = 100_000
 HEAD = ("memories", "what", "PostgreSQL", "SQLite", "ratio")
-
-KINDS = {folder: kind for kind, folder in FOLDERS.items()}
+SETTINGS = ("max_wal_size = '8GB'", "maintenance_work_mem = '1GB'")
 
 Figure = tuple[str, str, str, str, str]
-Index = PostgresIndex | SqliteIndex
 
 
-def main(sizes: Sequence[int] = SIZES) -> None:
+def main(argv: Sequence[str] | None = None) -> None:
     """Print the figures."""
-    with postgres(durable=True) as url, database(url) as found:
-        journal = _appends(new_space(found))
-        print(table("Journal in PostgreSQL, fsync on", ("what", "events a second"), journal), flush=True)
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawTextHelpFormatter)
+    parser.add_argument("sizes", nargs="*", type=int, default=SIZES, help="so many memories")
+    parser.add_argument("--only", nargs="+", choices=PARTS, default=PARTS, help="these parts alone")
+    parser.add_argument("--picture", default="", help="where to draw the growth curves")
+    args = parser.parse_args(argv)
+    for number in (signal.SIGINT, signal.SIGTERM):
+        signal.signal(number, _cut)
+    figures = []
+    try:
+        for figure in _figures(sorted(args.sizes), args.only):
+            print("| " + " | ".join(figure) + " |", flush=True)
+            figures.append(figure)
+    finally:
+        # Also where somebody cut it: what was measured is told.
+        print(table("A team's PostgreSQL", HEAD, figures), flush=True)
+        if args.picture:
+            picture(args.picture, [(size, what, team, lite) for size, what, team, lite, _ in figures])
+
+
+def _cut(number: int, frame: object) -> NoReturn:
+    """Whoever cuts the run still gets what was measured, and no server stays behind."""
+    del frame
+    raise SystemExit(128 + number)
+
+
+def _figures(sizes: Sequence[int], parts: Sequence[str]) -> Iterator[Figure]:
+    with served() as (url, found):
+        if "journal" in parts:
+            yield from _journal(new_space(found))
+        if "swaps" in parts:
+            yield from _swaps(url, new_space(found))
+        if "news" in parts:
+            yield from _news(url, new_space(found))
+        if {"index", "clients", "vectors"} & set(parts):
+            yield from _growth(url, new_space(found), sizes, parts)
+
+
+@contextmanager
+def served() -> Iterator[tuple[str, Database]]:
+    """A server that keeps what it is told, and a migrated database in it."""
+    with postgres(durable=True) as url:
+        with psycopg.connect(url, autocommit=True) as connection:
+            for setting in SETTINGS:
+                connection.execute(f"ALTER SYSTEM SET {setting}".encode())
+            connection.execute("SELECT pg_reload_conf()")
+        with database(url) as found:
+            yield url, found
+
+
+# The index
+
+
+def _growth(url: str, space: Space, sizes: Sequence[int], parts: Sequence[str]) -> Iterator[Figure]:
+    team = Growing(PostgresIndex(space))
+    with tempfile.TemporaryDirectory() as folder, _beside(f"{folder}/index.db") as lite:
         for size in sizes:
-            with tempfile.TemporaryDirectory() as folder, closing(SqliteIndex.open(f"{folder}/index.db")) as lite:
-                print(table("Index", HEAD, list(_figures(new_space(found), lite, size))), flush=True)
+            lite.begin("grow", size)
+            rate = team.grow(size)
+            if "index" in parts:
+                yield _row(size, "indexed, memories a second", rate, lite.end(), more=True)
+                yield from _words(team, lite, size)
+                yield _alone(size, "indexed anew, memories a second", _anew(space))
+                yield from _sizes(space, size, os.path.getsize(f"{folder}/index.db"))
+            else:
+                lite.end()
+            if "clients" in parts:
+                yield from _clients(url, space, size)
+            if "vectors" in parts and size <= VECTORS_MOST:
+                yield from _vectors(url, space, size)
 
 
-def _figures(space: Space, lite: SqliteIndex, size: int) -> Iterator[Figure]:
-    team = PostgresIndex(space)
-    made = Generator(seed=7)
-    memories = [_memory(*made.memory(number)) for number in range(size)]
-    yield _row(size, "indexed, memories a second", _written(team, memories), _written(lite, memories), best=max)
-    questions = [made.query() for _ in range(QUERIES)]
-    for share, name in ((0.5, "words, p50 ms"), (0.95, "words, p95 ms")):
-        yield _row(size, name, _asked(team, questions, share), _asked(lite, questions, share))
-    chance = np.random.default_rng(3)
-    near = np.clip(chance.normal(0, 40, (size, DIMS)), -127, 127).astype(np.int8)
-    vectors = [Vector(row=row, data=each.tobytes()) for row, each in enumerate(near, 1)]
-    begun = time.perf_counter()
-    for at in range(0, size, CHUNK):
-        team.put_vectors(MEMORY, MODEL, vectors[at : at + CHUNK])
-    yield (f"{size:,}", "vectors into HNSW, a second", f"{size / (time.perf_counter() - begun):,.0f}", "", "")
-    shelf = team.shelf(MEMORY)
-    wanted = [
-        (each / np.linalg.norm(each.astype(np.float32))).astype(np.float32) for each in near[:: max(1, size // 100)]
-    ]
-    times = sorted(_timed(partial(shelf.by_vector, MODEL, each, 10)) for each in wanted)
-    yield (f"{size:,}", "nearest ten by HNSW, p95 ms", f"{1000 * times[int(len(times) * 0.95) - 1]:.1f}", "", "")
+@contextmanager
+def _beside(path: str) -> Iterator[Beside]:
+    lite = Beside(path)
+    try:
+        yield lite
+    finally:
+        lite.close()
+
+
+def _words(team: Growing, lite: Beside, size: int) -> Iterator[Figure]:
+    asked = questions()
+    ours, theirs = list[Asked](), list[Asked]()
+    # In turns, so that both meet the same load; the first turn warms up.
+    for turn in (asked[:TURN], *(asked[at : at + TURN] for at in range(0, len(asked), TURN))):
+        ours.append(team.ask(turn))
+        lite.begin("ask", turn)
+        theirs.append(lite.end())
+    team_asked, lite_asked = (Asked(times=sorted(t for one in each[1:] for t in one.times)) for each in (ours, theirs))
+    for share, name in ((0.5, "search by words, p50 ms"), (0.95, "search by words, p95 ms")):
+        yield _row(size, name, team_asked.at(share), lite_asked.at(share))
+
+
+def _anew(space: Space) -> float:
+    """A thousand memories that are there already, changed."""
+    again = Growing(PostgresIndex(space))
+    return again.grow(1_000)
+
+
+def _sizes(space: Space, size: int, lite: int) -> Iterator[Figure]:
+    asked = """
+        SELECT relname, pg_total_relation_size(oid) / 1e6 FROM pg_class
+        WHERE relkind = 'r' AND relname = ANY (%s) ORDER BY 2 DESC
+    """
+    tables = ["passage", "term", "posting", "source"]
     with space.reading() as cursor:
-        tables = ["passage", "term", "mention", "source", "vector"]
-        for name in tables:
-            asked = "SELECT pg_total_relation_size(%s::regclass)"
-            found = cursor.execute(asked, (name,)).fetchone()
-            yield (f"{size:,}", f"table {name}, MB (all sizes so far)", f"{(found or (0,))[0] / 1e6:,.0f}", "", "")
+        found = {str(name): float(held) for name, held in cursor.execute(asked, (tables,))}
+    yield _row(size, "index on disk, MB", sum(found.values()), lite / 1e6)
+    for name, held in found.items():
+        yield _alone(size, f"table {name}, MB", held)
 
 
-def _written(index: Index, memories: Sequence[Memory]) -> float:
-    begun = time.perf_counter()
-    for at in range(0, len(memories), CHUNK):
-        index.apply(Change(sources=tuple(_source(memory) for memory in memories[at : at + CHUNK])))
-    return len(memories) / (time.perf_counter() - begun)
+def _clients(url: str, space: Space, size: int) -> Iterator[Figure]:
+    for count in CLIENTS:
+        rate, asked = at_once(url, (space.team.name, space.name), count, SECONDS)
+        yield _alone(size, f"asked by {count} at once, questions a second", rate)
+        yield _alone(size, f"asked by {count} at once, p95 ms", asked.at(0.95))
 
 
-def _memory(path: str, title: str, body: str) -> Memory:
-    name = path.rpartition("/")[2].removesuffix(".md")
-    return Memory(id=name, type=KINDS[path.partition("/")[0]], title=title, body=body, updated="2026-11-15")
+def _vectors(url: str, space: Space, size: int) -> Iterator[Figure]:
+    index = PostgresIndex(space)
+    with space.reading() as cursor:
+        asked = "SELECT row FROM passage WHERE space = %s AND row NOT IN (SELECT row FROM vector WHERE space = %s)"
+        rows = [int(row) for (row,) in cursor.execute(asked, (space.id, space.id))]
+    near = np.clip(np.random.default_rng(len(rows)).normal(0, 40, (len(rows), DIMS)), -127, 127).astype(np.int8)
+    vectors = [Vector(row=row, data=each.tobytes()) for row, each in zip(rows, near, strict=True)]
+    spent = sum(
+        timed(partial(index.put_vectors, MEMORY, MODEL, vectors[at : at + 1_000])) for at in range(0, len(rows), 1_000)
+    )
+    yield _alone(size, "vectors into HNSW, a second", len(rows) / spent)
+    shelf = index.shelf(MEMORY)
+    wanted = [each.astype(np.float32) / np.float32(np.linalg.norm(each)) for each in near[:: max(1, len(near) // 100)]]
+    asked_for = Asked(times=sorted(timed(partial(shelf.by_vector, MODEL, each, 10)) for each in wanted))
+    yield _alone(size, "nearest ten by HNSW, p50 ms", asked_for.at(0.5))
+    yield _alone(size, "nearest ten by HNSW, p95 ms", asked_for.at(0.95))
+    found = [shelf.by_vector(MODEL, each, 1) for each in wanted]
+    right = sum(list(got) == [row] for got, row in zip(found, rows[:: max(1, len(near) // 100)], strict=True))
+    yield _alone(size, "of a hundred, those that find themselves", right)
+    yield from _built(url, size)
 
 
-def _source(memory: Memory) -> SourceChange:
-    path = f"memory/{memory.id}.md"
-    entry = Entry(memory=memory, scope=Scope.WORKSPACE, path=path, line=1, sha256="0" * 64)
-    source = Source(scope=Scope.WORKSPACE, path=path, stamp="1", sha256="0" * 64)
-    return SourceChange(source=source, passages=(passage(entry),))
+def _built(url: str, size: int) -> Iterator[Figure]:
+    """The index over vectors made anew from all of them: what a bulk load does at its end."""
+    asked = "SELECT oid::regclass::text, pg_relation_size(oid) / 1e6 FROM pg_class WHERE relname LIKE 'vector_hnsw_%'"
+    with psycopg.connect(url, autocommit=True) as connection:
+        for name, held in connection.execute(asked).fetchall():
+            spent = timed(partial(connection.execute, f"REINDEX INDEX {name}".encode()))
+            yield _alone(size, "HNSW built from all of them, vectors a second", size / spent)
+            yield _alone(size, "HNSW on disk, MB", float(held))
 
 
-def _asked(index: Index, questions: Sequence[str], share: float) -> float:
-    times = sorted(_timed(partial(search, Question(text=each), index)) for each in questions)
-    return 1000 * times[min(len(times) - 1, int(len(times) * share))]
+# Journal, files, news
 
 
-def _timed(verb: Callable[[], object]) -> float:
-    begun = time.perf_counter()
-    verb()
-    return time.perf_counter() - begun
-
-
-def _appends(space: Space) -> list[tuple[str, str]]:
+def _journal(space: Space) -> Iterator[Figure]:
     journal = PostgresJournal(space)
     events = [
-        Event(client="bench", session="s", name="prompt", key=f"k{n}", data={"prompt": "x" * 300}) for n in range(5_000)
+        Event(client="bench", session="s", name="prompt", key=f"k{n}", data={"prompt": "x" * 300})
+        for n in range(20_500)
     ]
-    begun = time.perf_counter()
-    for event in events[:500]:
-        journal.append([event])
-    single = 500 / (time.perf_counter() - begun)
-    begun = time.perf_counter()
-    for at in range(500, 5_000, 500):
-        journal.append(events[at : at + 500])
-    return [
-        ("one a transaction", f"{single:,.0f}"),
-        ("500 a transaction", f"{4_500 / (time.perf_counter() - begun):,.0f}"),
-    ]
+    single = timed(lambda: [journal.append([event]) for event in events[:500]])
+    yield _alone(0, "journal, one event a transaction, a second", 500 / single)
+    batched = timed(lambda: [journal.append(events[at : at + 500]) for at in range(500, 20_500, 500)])
+    yield _alone(0, "journal, 500 events a transaction, a second", 20_000 / batched)
+    read = timed(lambda: sum(1 for _ in journal.read()))
+    yield _alone(0, "journal read, events a second", 20_500 / read)
 
 
-def _row(size: int, name: str, team: float, lite: float, best: Callable[..., float] = min) -> Figure:
-    ratio = team / lite if best is min else lite / team
-    return f"{size:,}", name, f"{team:,.1f}", f"{lite:,.1f}", f"{ratio:.1f} ×"
+def _swaps(url: str, space: Space) -> Iterator[Figure]:
+    for count in CLIENTS:
+        found = clients(url, (space.team.name, space.name), count, swapping, SECONDS)
+        won, lost = (sum(each[at] for each in found) for at in (0, 1))
+        yield _alone(0, f"{count} that swap one file: swaps a second", won / SECONDS)
+        yield _alone(0, f"{count} that swap one file: lost for each won", lost / max(1, won))
+
+
+def swapping(seconds: float, at: int) -> tuple[int, int]:
+    """Change one file until the time is up, from what it was last; how often it was won and lost."""
+    vault, path, won, lost = PostgresVault(Client.here.space, Markdown()), "notes/one.md", 0, 0
+    end = time.perf_counter() + seconds
+    while time.perf_counter() < end:
+        data = vault.raw(path)
+        then = sha256(data).hexdigest() if data is not None else ""
+        moved = vault.swap(path, f"{at} {won} {lost}\n".encode(), then)
+        won, lost = won + (not moved), lost + bool(moved)
+    return won, lost
+
+
+def _news(url: str, space: Space) -> Iterator[Figure]:
+    heard: dict[int, float] = {}
+    woken = threading.Condition()
+
+    def moved(_: int, n: int) -> None:
+        with woken:
+            heard[n] = time.perf_counter()
+            woken.notify_all()
+
+    journal, times = PostgresJournal(space), []
+    listener = Listener(url, moved, lambda: None)
+    listener.start()
+    try:
+        listener.listening.wait(30)
+        for n in range(1, 201):
+            journal.append([Event(client="bench", name="prompt", key=f"n{n}")])
+            told = time.perf_counter()
+            with woken:
+                woken.wait_for(partial(heard.__contains__, n), 30)
+            times.append(max(0.0, heard[n] - told))
+    finally:
+        listener.stop()
+    asked = Asked(times=sorted(times))
+    yield _alone(0, "commit to heard by another, p50 ms", asked.at(0.5))
+    yield _alone(0, "commit to heard by another, p95 ms", asked.at(0.95))
+    for n in range(2_000):
+        journal.append([Event(client="bench", name="prompt", key=f"m{n}")])
+    behind = timed(partial(since, space, 0))
+    yield _alone(0, "feed read on, news a second", 2_200 / behind)
+
+
+def _row(size: int, what: str, team: float, lite: float, *, more: bool = False) -> Figure:
+    ratio = lite / team if more else team / lite
+    return f"{size:,}", what, _number(team), _number(lite), f"{ratio:.1f} ×"
+
+
+def _alone(size: int, what: str, team: float) -> Figure:
+    return f"{size:,}" if size else "", what, _number(team), "", ""
+
+
+def _number(value: float) -> str:
+    return f"{value:,.0f}" if value >= 1_000 else f"{value:,.1f}"
 
 
 if __name__ == "__main__":
-    main(tuple(map(int, sys.argv[1:])) or SIZES)
+    main()

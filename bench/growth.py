@@ -19,9 +19,9 @@ from bench.harvest import Transcripts
 from bench.table import Row, table
 from holdfast.backends.postgres.database import Space
 from holdfast.backends.postgres.journal import PostgresJournal
-from holdfast.memory.bundle_places import export_to
-from holdfast.memory.bundles import Locks, wanted
-from holdfast.memory.syncing import event_of
+from holdfast.memory.bundles.exchange import Locks, wanted
+from holdfast.memory.bundles.places import export_to
+from holdfast.memory.sync.syncing import event_of
 from holdfast.wiring.app import App
 from holdfast.wiring.distilling import distil, jobs, waiting
 from holdfast.wiring.harvest import Wanted, harvest

@@ -35,9 +35,9 @@ TYPES = (("DEC", "decision"), ("INV", "invariant"), ("LRN", "learning"), ("FAIL"
 
 
 class Generator:
-    """Memories as a team writes them: Zipf's words, identifiers, paths."""
+    """Memories as a team writes them: Zipf's words, identifiers, paths. `then`: the same words, other texts."""
 
-    def __init__(self, seed: int = 7) -> None:
+    def __init__(self, seed: int = 7, then: int | None = None) -> None:
         self._chance = random.Random(seed)
         made = {self._word() for _ in range(VOCABULARY * 2)}
         self._words = [*FUNCTION_WORDS, *sorted(made)[:VOCABULARY]]
@@ -46,6 +46,8 @@ class Generator:
         for rank in range(len(self._words)):
             total += 1 / (rank + 1)
             self._weights.append(total)
+        if then is not None:
+            self._chance.seed(then)
 
     def memory(self, number: int) -> tuple[str, str, str]:
         """A path, a title and a body."""

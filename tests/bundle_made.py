@@ -2,6 +2,7 @@
 
 import io
 import json
+from collections import Counter
 from collections.abc import Callable, Mapping
 from typing import Any
 
@@ -70,10 +71,11 @@ def head_member(version: int = 1) -> tuple[bytes, bytes]:
     return member("holdfast.json", json.dumps(told).encode())
 
 
-def manifest_member(files: list[dict[str, Any]], version: int = 1) -> tuple[bytes, bytes]:
+def manifest_member(files: list[dict[str, Any]], **more: Any) -> tuple[bytes, bytes]:
+    counts = Counter(row["kind"] for row in files if row.get("kind") in paths.COUNTED)
     told = {
-        "format": "holdfast-bundle", "version": version, "id": "X", "created": "", "workspace": {}, "scopes": [],
-        "contains": [], "counts": {}, "redaction": {}, "files": files,
+        "format": "holdfast-bundle", "version": 1, "id": "X", "created": "", "workspace": {}, "scopes": [],
+        "contains": [], "counts": counts, "redaction": {}, "files": files, **more,
     }  # fmt: skip
     return member("manifest.json", json.dumps(told).encode())
 

@@ -181,6 +181,17 @@ def test_what_others_remember_appears_while_one_looks(workspace: Project, studio
     assert count
 
 
+def test_what_the_team_decided_is_marked_with_who_decided_it(workspace: Project, studio: Studio) -> None:
+    workspace("team", "init", "acme", "--as", "Ada <b>L</b>")
+    promoted = workspace("team", "promote", id_of(workspace, POSTGRES), "--json").json
+    workspace("accept", *re.findall(r"CAND-\w+", str(promoted)))
+    page = studio.open(workspace, "memory", id_of(workspace, POSTGRES))
+
+    expect(shown(page).get_by_text("team, by Ada <b>L</b>", exact=True)).to_be_visible()
+    expect(lines(page).filter(has_text=POSTGRES).get_by_text("team", exact=True)).to_be_visible()
+    looks(page)
+
+
 def test_a_long_list_is_loaded_as_one_scrolls_and_draws_few_rows(empty: Project, studio: Studio) -> None:
     with being(empty.env):
         memory = PersistentMemory.load(empty.folder)

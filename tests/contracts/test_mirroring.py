@@ -9,12 +9,12 @@ from tests.databases import new_space
 from holdfast.backends.postgres.database import Database, Space
 from holdfast.domain.event import Event
 from holdfast.memory.entries import entry_with
-from holdfast.memory.mirroring import Mirror
 from holdfast.memory.open import App, open_memory
 from holdfast.memory.packs import pack_for
 from holdfast.memory.queue import waiting
 from holdfast.memory.remember import Draft, change, propose, remember
 from holdfast.memory.review import accept
+from holdfast.memory.sync.mirroring import Mirror
 
 
 class Server:

@@ -1,19 +1,24 @@
 """What every store of objects does, whatever is behind it."""
 
 import io
+import json
 import os
+import socket
 from collections.abc import Iterator
 from hashlib import sha256
 from pathlib import Path
+from urllib.parse import urlsplit, urlunsplit
 
 import pytest
+from tests.databases import new_space
 from tests.s3_server import S3Server
 
-from holdfast.domain.errors import HoldfastError
-from holdfast.ports.objects import ABSENT, Lost, NotLetIn, Objects, Unreachable
+from holdfast.backends.postgres.database import Database
+from holdfast.domain.errors import HoldfastError, Unavailable
+from holdfast.ports.objects import ABSENT, Lost, NoBucket, NotLetIn, Objects, Unreachable
 from holdfast.share.parts import Sent, download, parts_of, upload
 from holdfast.share.values import BadBundle
-from holdfast.wiring.stores import open_store
+from holdfast.wiring.stores import UnknownStore, open_store
 
 
 @pytest.fixture(scope="module")
@@ -24,13 +29,21 @@ def server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[S3Server]:
     found.stop()
 
 
-@pytest.fixture(params=["folder", "s3"])
+@pytest.fixture(params=["folder", "s3", "postgres"])
 def store(request: pytest.FixtureRequest, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Objects:
     if request.param == "folder":
         return open_store(str(tmp_path / "store"))
+    if request.param == "postgres":
+        return open_store(in_database(request.getfixturevalue("team_database").url, os.urandom(4).hex()))
     for name, value in request.getfixturevalue("server").env.items():
         monkeypatch.setenv(name, value)
     return open_store(f"s3://bucket/{os.urandom(4).hex()}")
+
+
+def in_database(url: str, prefix: str) -> str:
+    """The address of a store in a database."""
+    parts = urlsplit(url)
+    return urlunsplit(parts._replace(path=f"{parts.path}/{prefix}"))
 
 
 def read(source: object) -> bytes:
@@ -140,6 +153,97 @@ def test_a_part_that_is_missing_or_changed_is_noticed(store: Objects) -> None:
         read(download(store, "x"))
 
 
+LISTS = [
+    [["../../other", 3, "0" * 64]],
+    [["000000-" + "a" * 32 + "/../../../other", 3, "0" * 64]],
+    [["other", 3, "0" * 64]],
+    [["000000-" + "a" * 32, 10**12, "0" * 64]],
+    [["000000-" + "a" * 32, -1, "0" * 64]],
+    [["000000-" + "a" * 32, "3", "0" * 64]],
+    [["x"]],
+    "no list",
+]
+
+
+@pytest.mark.parametrize("rows", LISTS, ids=range(len(LISTS)))
+def test_a_list_of_parts_that_names_something_else_is_refused(store: Objects, rows: object) -> None:
+    store.put("other", b"abc")
+    told = json.dumps({"format": "holdfast-parts", "version": 1, "parts": rows}, separators=(",", ":"))
+    store.put("x", told.encode())
+
+    with pytest.raises(BadBundle, match="list of its parts"):
+        read(download(store, "x"))
+
+
+def test_a_part_that_never_ends_is_not_read_to_its_end() -> None:
+    class Endless:
+        def open(self, name: str) -> object:
+            return io.BytesIO(told) if name == "x" else self
+
+        def read(self, size: int) -> bytes:
+            self.given = getattr(self, "given", 0) + size
+            return bytes(size)
+
+    rows = [["000000-" + "a" * 32, 1000, "0" * 64]]
+    told = json.dumps({"format": "holdfast-parts", "version": 1, "parts": rows}, separators=(",", ":")).encode()
+    endless = Endless()
+
+    with pytest.raises(BadBundle, match="bad sum"):
+        read(download(endless, "x"))  # type: ignore[arg-type]  # as much of a store as is asked
+    assert endless.given == 1001
+
+
+@pytest.mark.parametrize("url", ["s3://bucket/x", "gs://bucket/x", "az://container/x"])
+def test_without_credentials_nobody_is_asked(monkeypatch: pytest.MonkeyPatch, tmp_path: Path, url: str) -> None:
+    for name in list(os.environ):
+        if name.startswith(("AWS_", "GOOGLE_", "GCE_", "AZURE_")):
+            monkeypatch.delenv(name)
+    monkeypatch.setenv("HOME", str(tmp_path))
+    with socket.create_server(("127.0.0.1", 0)) as door:
+        for name in ("AWS_ENDPOINT_URL", "GOOGLE_BASE_URL", "AZURE_STORAGE_ENDPOINT"):
+            monkeypatch.setenv(name, f"http://127.0.0.1:{door.getsockname()[1]}")
+
+        with pytest.raises(NotLetIn, match="no credentials") as told:
+            open_store(url)
+
+        door.setblocking(False)
+        with pytest.raises(BlockingIOError):
+            door.accept()
+    assert "set " in told.value.hint
+
+
+@pytest.mark.parametrize(
+    ("url", "more"),
+    [
+        ("gs://bucket/x", {"GOOGLE_BEARER_TOKEN": "t", "GOOGLE_BASE_URL": "http://127.0.0.1:1"}),
+        (
+            "az://container/x",
+            {
+                "AZURE_STORAGE_ACCOUNT_NAME": "a",
+                "AZURE_STORAGE_ACCOUNT_KEY": "YWJj",
+                "AZURE_STORAGE_ENDPOINT": "http://127.0.0.1:1",
+            },
+        ),
+    ],
+)
+def test_other_services_are_asked_where_the_variables_say(
+    monkeypatch: pytest.MonkeyPatch, url: str, more: dict[str, str]
+) -> None:
+    for name, value in more.items():
+        monkeypatch.setenv(name, value)
+
+    with pytest.raises(Unreachable, match=r"127\.0\.0\.1:1"):
+        open_store(url).get("x")
+
+
+def test_a_bucket_that_nobody_made_is_told(server: S3Server, monkeypatch: pytest.MonkeyPatch) -> None:
+    for name, value in server.env.items():
+        monkeypatch.setenv(name, value)
+
+    with pytest.raises(NoBucket, match="no bucket at 's3://nobody-made-it/x'"):
+        open_store("s3://nobody-made-it/x").list("")
+
+
 def test_a_wrong_secret_is_told(server: S3Server, monkeypatch: pytest.MonkeyPatch) -> None:
     for name, value in (server.env | {"AWS_SECRET_ACCESS_KEY": "wrong"}).items():
         monkeypatch.setenv(name, value)
@@ -154,6 +258,49 @@ def test_a_store_that_is_not_there_is_told(monkeypatch: pytest.MonkeyPatch) -> N
 
     with pytest.raises(Unreachable, match="does not answer"):
         open_store("s3://bucket/x").get("x")
+
+
+@pytest.mark.parametrize("url", ["ftp://host/x", "S3://bucket/x", "s3:/bucket/x", "mysql://host/x"])
+def test_an_address_of_another_kind_is_no_folder(url: str) -> None:
+    with pytest.raises(UnknownStore, match="no store that is known"):
+        open_store(url)
+
+
+def test_a_database_that_is_not_there_is_told() -> None:
+    store = open_store("postgresql://somebody:secret@127.0.0.1:1/holdfast/x")
+
+    assert store.url == "postgresql://somebody@127.0.0.1:1/holdfast/x"
+    with pytest.raises(Unavailable) as told:
+        store.get("x")
+    assert "secret" not in str(told.value)
+
+
+def test_two_prefixes_of_one_database_do_not_meet(team_database: Database) -> None:
+    one, other = (open_store(in_database(team_database.url, name)) for name in ("one", "one-more"))
+    one.put("x", b"1")
+    other.put("y", b"2")
+
+    assert [each.name for each in one.list("")] == ["x"]
+    assert [each.name for each in other.list("")] == ["y"]
+
+
+def test_no_project_sees_a_stores_objects(team_database: Database) -> None:
+    open_store(in_database(team_database.url, "hidden")).put("x", b"1")
+    space = new_space(team_database, "acme")
+
+    with space.reading() as cursor:
+        assert cursor.execute("SELECT count(*) FROM file WHERE place = 'object'").fetchone() == (0,)
+
+
+def test_a_folder_that_cannot_be_read_is_no_empty_one(tmp_path: Path) -> None:
+    (tmp_path / "file").write_text("no folder")
+    store = open_store(str(tmp_path / "file"))
+
+    for look in (lambda: store.get("x"), lambda: store.open("x"), lambda: store.list("")):
+        with pytest.raises(Unreachable):
+            look()
+    assert open_store(str(tmp_path / "none")).list("") == []
+    assert open_store(str(tmp_path / "none")).get("x") is None
 
 
 @pytest.mark.parametrize("name", ["../x", "/x", "a//b", "a/../../x", ""])

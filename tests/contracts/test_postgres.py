@@ -24,11 +24,15 @@ from holdfast.backends.postgres.files import PostgresVault
 from holdfast.backends.postgres.index import PostgresIndex
 from holdfast.backends.postgres.journal import PostgresJournal
 from holdfast.backends.postgres.listen import Listener
+from holdfast.backends.postgres.people import close_project
 from holdfast.domain.event import Event
 from holdfast.domain.memory import Memory, MemoryType
 from holdfast.domain.search import Select
 from holdfast.domain.value import replace
+from holdfast.ports.passages import MEMORY
+from holdfast.ports.vault import IdTaken
 from holdfast.vault.texts import Markdown
+from holdfast.wiring.team_index import team_index
 
 DECISION = Memory(id="DEC-7K2MQ4", type=MemoryType.DECISION, title="Use Textual", body="Because it is fast.")
 
@@ -87,7 +91,7 @@ def test_a_closed_project_is_seen_by_its_members(team_database: Database) -> Non
     PostgresVault(ada.project("secret"), Markdown()).create(DECISION)
     assert PostgresVault(bob.project("secret"), Markdown()).stamps()
 
-    ada.close_to("secret", ["ada"])
+    close_project(ada, "secret", ["ada"])
 
     assert (ada.projects(), bob.projects()) == (["secret"], [])
     with pytest.raises(NoSuchSpace):
@@ -278,3 +282,73 @@ def test_an_address_that_is_none_is_refused_without_its_password(url: str) -> No
     with pytest.raises(NotADatabaseUrl) as caught:
         Database(url)
     assert "secret" not in str(caught.value)
+
+
+def test_an_index_of_an_earlier_version_is_found_in_after_the_step(empty_database: str) -> None:
+    found = Database(empty_database)
+    try:
+        found.migrate(6)
+        with psycopg.connect(empty_database) as connection:
+            connection.execute("SET search_path TO holdfast, public")
+            connection.execute(_OLD_INDEX.encode())
+        found.migrate()
+        space = found.open().team("t", "ada").project("p")
+        index = PostgresIndex(space)
+
+        assert index.shelf(MEMORY).by_words(["pool"], 500) == [2, 1, *range(3, 301)]
+        assert index.frequencies(["pool", "redis"]) == ({"pool": 300, "redis": 1}, 300)
+        assert index.shelf(MEMORY).named(["pool keeper"], 9) == {"pool keeper": [2, 1]}
+        assert index.shelf(MEMORY).naming([2]) == {2: ["pool keeper", "redis"]}
+        held = PostgresVault(space, Markdown())
+        with pytest.raises(IdTaken):
+            held.create(replace(DECISION, id="DEC-OLD"))
+    finally:
+        found.close()
+
+
+def test_an_index_is_in_step_until_a_file_moves(team_database: Database) -> None:
+    space = new_space(team_database)
+    vault = PostgresVault(space, Markdown())
+    first = vault.create(DECISION)
+    assert PostgresIndex(space).told() == -1
+
+    assert [e.memory.title for e in team_index(space).select(Select())] == ["Use Textual"]
+    assert PostgresIndex(space).told() == last(space)
+    vault.rewrite(first, replace(DECISION, title="Use curses"))
+
+    assert PostgresIndex(space).told() < last(space)
+    assert [e.memory.title for e in team_index(space).select(Select())] == ["Use curses"]
+    PostgresIndex(space).empty()
+    assert PostgresIndex(space).told() == -1
+
+
+def test_who_changed_the_index_meanwhile_may_have_read_older_files(team_database: Database) -> None:
+    space = new_space(team_database)
+    ours, theirs = PostgresIndex(space), PostgresIndex(space)
+    ours.told()
+    put(ours, entry("DEC-1"))
+    put(theirs, entry("DEC-1", title="older"))
+
+    ours.put_told(7)
+
+    assert ours.told() == -1
+    ours.put_told(7)
+    assert theirs.told() == 7
+
+
+_OLD_INDEX = """
+    INSERT INTO team (name) VALUES ('t');
+    INSERT INTO person (team, name) SELECT id, 'ada' FROM team;
+    INSERT INTO space (team, kind, name) SELECT id, 'project', 'p' FROM team;
+    INSERT INTO file (space, place, path, data, sha256, ids, changed)
+        SELECT id, 'memory', 'a.md', '', '', '{DEC-OLD}', 1 FROM space;
+    INSERT INTO term (space, place, term, count) SELECT id, 'memory', unnest(ARRAY['pool', 'redis']), 0 FROM space;
+    INSERT INTO total SELECT id, 'memory', 300, 700, 300 FROM space;
+    INSERT INTO passage
+        SELECT space.id, n, 'DEC-' || n, 'workspace', n || '.md', 1, '', 'decision', 'accepted', false, '', 0, 't', '',
+               '', '', 'pool', 'pool', 0, 1, 2, ARRAY(SELECT id FROM term ORDER BY term LIMIT 1 + (n = 2)::integer),
+               ARRAY[1 + 4 * (n = 2)::integer, 1], ARRAY['pool keeper', 'redis'], '{}'
+        FROM space, generate_series(1, 300) AS n;
+    UPDATE passage SET weights = weights[1:array_length(terms, 1)], size = size + (row > 2)::integer;
+    INSERT INTO mention SELECT id, 'memory', 'pool keeper', 2 - n, n, n FROM space, generate_series(1, 2) AS n;
+"""

@@ -1,6 +1,7 @@
 """A workspace and a team's database: each change goes both ways, a clash becomes a candidate, events go once."""
 
 import os
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 
 import pytest
@@ -15,9 +16,10 @@ from holdfast.memory.allow import register
 from holdfast.memory.entries import entry_with
 from holdfast.memory.open import App, open_memory
 from holdfast.memory.queue import waiting
-from holdfast.memory.remember import Draft, change, remember
+from holdfast.memory.remember import Draft, change, propose, remember
 from holdfast.memory.setup import init, plan_init
-from holdfast.memory.syncing import PULL, PUSH, Synced, What, sync
+from holdfast.memory.sync.syncing import PULL, PUSH, Synced, What, sync
+from holdfast.ports.shared import News
 from holdfast.vault.texts import Markdown
 
 
@@ -138,9 +140,13 @@ def test_a_file_that_moved_meanwhile_is_taken_up_in_the_next_round(
     bob.sync()
     ada.retitle(name, "As Ada says")
     bob.retitle(name, "As Bob says")
-    files = bob.shared.files
-    seen = files()
-    monkeypatch.setattr(bob.shared, "files", lambda: seen if ada.sync().pushed else files())
+    since = bob.shared.since
+
+    def just_before_ada(mark: str) -> News:
+        seen = since(mark)
+        return seen if ada.sync().pushed else since(mark)
+
+    monkeypatch.setattr(bob.shared, "since", just_before_ada)
 
     came = bob.sync()
 
@@ -181,3 +187,75 @@ def test_the_spaces_hold_no_more_than_was_sent(desks: tuple[Desk, Desk], team_da
 
     assert PostgresVault(other, Markdown()).stamps() == {}
     assert list(PostgresJournal(other).read()) == []
+
+
+def test_a_hostile_name_is_named_and_written_nowhere(desks: tuple[Desk, Desk], team_database: Database) -> None:
+    ada, bob = desks
+    name = ada.remember("Whole")
+    ada.sync()
+    assert isinstance(ada.shared, PostgresShared)
+    for path in ("../../evil.md", "decisions/../../../evil.md", ".hidden.md", "x.py", "/evil.md", "a\n.md"):
+        ada.shared.swap(f"memory/{path}", b"evil", "")
+
+    came = bob.sync()
+
+    assert (len(came.refused), len(came.pulled)) == (6, 1)
+    assert title(bob, name) == "Whole"
+    assert not list(Path(bob.folder).parent.rglob("*evil*"))
+    assert bob.sync().pulled == ()
+
+
+def test_after_the_first_time_only_what_changed_is_asked_for(
+    desks: tuple[Desk, Desk], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    ada, bob = desks
+    names = [ada.remember(f"Fact {number}") for number in range(5)]
+    ada.sync()
+    bob.sync()
+    ada.retitle(names[2], "As Ada says")
+    bob.remember("From Bob")
+    ada.sync()
+    asked: list[str] = []
+    fetch = bob.shared.fetch
+
+    def noted(paths: Sequence[str]) -> Mapping[str, bytes]:
+        asked.extend(paths)
+        return fetch(paths)
+
+    monkeypatch.setattr(bob.shared, "fetch", noted)
+    monkeypatch.setattr(bob.shared, "files", lambda: pytest.fail("the whole list was asked for"))
+
+    came = bob.sync()
+
+    assert (len(came.pulled), len(came.pushed), asked) == (1, 1, list(came.pulled))
+    assert title(bob, names[2]) == "As Ada says"
+    assert bob.sync() == Synced()
+
+
+def test_a_push_alone_keeps_what_it_passed_over_for_the_next_pull(desks: tuple[Desk, Desk]) -> None:
+    ada, bob = desks
+    first = ada.remember("First")
+    ada.sync()
+    bob.sync()
+    ada.retitle(first, "As Ada says")
+    ada.sync()
+
+    bob.remember("From Bob")
+    assert len(bob.sync(PUSH).pushed) == 1
+    bob.remember("More from Bob")
+    assert len(bob.sync(PUSH).pushed) == 1
+
+    assert len(bob.sync(PULL).pulled) == 1
+    assert title(bob, first) == "As Ada says"
+
+
+def test_candidates_that_are_asked_for_later_are_not_missed(desks: tuple[Desk, Desk]) -> None:
+    ada, bob = desks
+    name = propose(ada.app, Draft(type="decision", text="Use Textual for the TUI")).memory.id
+    sync(ada.app, ada.shared, What(places=("memory", "candidates")))
+    assert bob.sync().pulled == ()
+
+    came = sync(bob.app, bob.shared, What(places=("memory", "candidates")))
+
+    assert len(came.pulled) == 1
+    assert [each.memory.id for each in waiting(bob.app)] == [name]

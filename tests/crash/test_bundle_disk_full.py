@@ -7,9 +7,9 @@ from pathlib import Path
 WORK = r"""
 import os, random, resource, signal, sys
 from holdfast.domain.search import Select
-from holdfast.memory.bundle_apply import finish_imports
-from holdfast.memory.bundle_places import export_to, source
-from holdfast.memory.bundles import Keys, Locks, bring, wanted
+from holdfast.memory.bundles.apply import finish_imports
+from holdfast.memory.bundles.places import export_to, source
+from holdfast.memory.bundles.exchange import Keys, Locks, bring, wanted
 from holdfast.memory.remember import Draft, remember
 from holdfast.memory.setup import init, plan_init
 from holdfast.vault.disk import DiskFull

@@ -14,9 +14,9 @@ import io, json, os, random, shutil, signal, sys, time
 from holdfast.domain.event import Event
 from holdfast.domain.search import Select
 from holdfast.memory.batches import undo
-from holdfast.memory.bundle_apply import finish_imports
-from holdfast.memory.bundle_places import export_to, source
-from holdfast.memory.bundles import Keys, Locks, bring, wanted
+from holdfast.memory.bundles.apply import finish_imports
+from holdfast.memory.bundles.places import export_to, source
+from holdfast.memory.bundles.exchange import Keys, Locks, bring, wanted
 from holdfast.memory.care import verify
 from holdfast.memory.remember import Draft, propose, remember
 from holdfast.memory.setup import init, plan_init

@@ -14,7 +14,10 @@ from typing import Any
 import pytest
 from tests.journeys.conftest import Ran, run_in
 
+from holdfast.act.runs import Runs, new_run
+from holdfast.domain.event import Event
 from holdfast.domain.value import Value
+from holdfast.journal.files import FileJournal
 
 pytest.importorskip("fastapi", reason="the server is an extra")
 
@@ -46,6 +49,19 @@ class Laptop:
 
     def sync(self) -> Any:
         return self("remote", "sync", "--json").json["remotes"][0]
+
+    def note(self, name: str, data: dict[str, Any]) -> None:
+        """Have the journal hold an event, as capture would leave it."""
+        FileJournal(str(self.folder / ".holdfast/journal")).append([
+            Event(client="codex", session="s-large", name=name, data=data)
+        ])  # fmt: skip
+
+    def carried_out(self, goal: str) -> str:
+        """A run of the agent that ended; its name."""
+        run = Runs(str(self.folder / ".holdfast")).run(new_run())
+        run.begin(goal, {"model": "scripted:x"})
+        run.end("failed")
+        return run.name
 
     def titles(self) -> set[str]:
         return {each["title"] for each in self("list", "--json").json["memories"]}
@@ -120,6 +136,44 @@ def test_a_token_that_is_none_and_one_that_may_only_read(tmp_path: Path, port: i
         ada.remember("Use Textual for the TUI")
         assert "refuses" in str(ada.sync()["failed"])
     assert ada.titles() == {"Use Textual for the TUI"}
+
+
+def test_an_event_of_five_megabytes_comes_and_one_that_is_refused_stops_nothing(tmp_path: Path, port: int) -> None:
+    team, ada = Laptop(tmp_path, "server"), Laptop(tmp_path, "ada")
+    large = {"tool": "Bash", "output": "0123456789" * 520_000}
+    ada.note("after_tool", large)
+    ada.note("n" * 300, {"output": "no server takes such a name"})
+    ada.note("prompt", {"prompt": "the one after it"})
+    with serving(team.home, team.folder, port) as server:
+        assert ada.join(server).status == 0
+        sent = ada.sync()
+        [refused] = sent["refused"]
+        assert "name" in refused["why"]
+        assert sent["events"] >= 2
+        assert "not taken" in ada("remote", "list").out
+        again = ada.sync()
+        assert (again["events"], again["refused"]) == (0, [])
+
+    told = [row["data"] for row in map(json.loads, _journal(team)) if row.get("session") == "s-large"]
+    assert told == [large, {"prompt": "the one after it"}]
+
+
+def test_runs_and_cost_of_one_laptop_are_seen_at_the_server_and_at_the_other(tmp_path: Path, port: int) -> None:
+    team = Laptop(tmp_path, "server")
+    ada, bob = Laptop(tmp_path, "ada"), Laptop(tmp_path, "bob")
+    run = ada.carried_out("Add a retry")
+    with serving(team.home, team.folder, port) as server:
+        assert ada.join(server).status == bob.join(server).status == 0
+        assert ada.sync()["records"] == {"pulled": 0, "pushed": 2}
+        assert bob.sync()["records"] == {"pulled": 2, "pushed": 0}
+        for each in (team, bob):
+            [shown] = each("runs", "--json").json["runs"]
+            assert (shown["run"], shown["status"]) == (run, "failed")
+        refused = bob("run", "--resume", run)
+        assert "another machine" in refused.err
+        assert refused.status == 4
+        assert bob("runs", "undo", "last").status == 3
+        assert ada.sync()["records"] == {"pulled": 0, "pushed": 0}
 
 
 def test_a_token_goes_to_nobody_without_tls(tmp_path: Path) -> None:

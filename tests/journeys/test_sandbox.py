@@ -7,6 +7,7 @@ import signal
 import subprocess
 import sys
 import threading
+import time
 from collections.abc import Callable, Iterator
 from pathlib import Path
 
@@ -44,8 +45,8 @@ class Sandbox:
     def run(self, *words: str) -> Ran:
         return run_in(self.folder, *words, env=self.env)
 
-    def wrap(self, name: str, *command: str, store: str = STORE) -> None:
-        words = ["-m", "holdfast.cli.main", "sandbox", "wrap", "--store", store, "--name", name, "--"]
+    def wrap(self, name: str, *command: str, store: str = STORE, every: str = "86400") -> None:
+        words = ["-m", "holdfast.cli.main", "sandbox", "wrap", "--store", store, "--name", name, "--every", every, "--"]
         self.process = subprocess.Popen(
             [sys.executable, *words, *(command or (sys.executable, "-c", WAITS))], cwd=self.folder,
             env={**os.environ, **self.env}, stdin=subprocess.PIPE, stderr=subprocess.PIPE, stdout=subprocess.DEVNULL,
@@ -62,9 +63,13 @@ class Sandbox:
 
     def says(self, words: str) -> str:
         """Wait for a line that holds some words."""
-        while words not in (line := self.lines.get(timeout=PATIENCE)):
-            pass
-        return line
+        seen: list[str] = []
+        while not seen or words not in seen[-1]:
+            try:
+                seen.append(self.lines.get(timeout=PATIENCE))
+            except queue.Empty:
+                raise AssertionError(f"{words!r} is not among {seen}") from None
+        return seen[-1]
 
     def converses(self, prompt: str, *, ends: bool = True) -> None:
         client = Client(self.folder, session=f"s-{abs(hash(prompt))}", **self.env)
@@ -86,9 +91,10 @@ class Sandbox:
             self.process.stdin.close()
         return status
 
-    def term(self) -> int:
+    def gets(self, number: signal.Signals) -> int:
+        """The wrapper gets a signal, and ends."""
         assert self.process is not None
-        os.kill(self.process.pid, signal.SIGTERM)
+        os.kill(self.process.pid, number)
         return self._over()
 
     def lost(self) -> None:
@@ -166,14 +172,120 @@ def test_two_writers_of_one_conductor_lose_nothing(sandbox: Make) -> None:
     assert third.prompts() == ["said at one", "said at the other"]
 
 
-def test_a_signal_is_passed_on_and_the_memory_written(sandbox: Make) -> None:
+@pytest.mark.parametrize("number", [signal.SIGTERM, signal.SIGINT, signal.SIGHUP], ids=lambda number: number.name)
+def test_a_signal_is_passed_on_and_the_memory_written(sandbox: Make, number: signal.Signals) -> None:
     first = sandbox("first")
-    first.wrap("ended")
-    first.says("There is no memory")
+    # A command that tells by its status which signal it got.
+    told = "import signal, sys, time\nfor n in (1, 2, 15): signal.signal(n, lambda n, _: sys.exit(40 + n))\n"
+    told += "print('ready', file=sys.stderr, flush=True)\nwhile True: time.sleep(1)"
+    first.wrap(f"ended-{number.name}", sys.executable, "-c", told)
+    first.says("ready")
     first.run("remember", "decision", "Use Textual")
 
-    assert first.term() == 128 + signal.SIGTERM
+    assert first.gets(number) == 40 + number
     first.says("Wrote the memory")
+
+
+def test_a_command_that_heeds_no_signal_is_written_out_all_the_same(sandbox: Make) -> None:
+    first = sandbox("first")
+    deaf = "import signal, sys, time; signal.signal(15, signal.SIG_IGN); print('ready', file=sys.stderr, flush=True)\n"
+    first.wrap("deaf", sys.executable, "-c", f"{deaf}while True: time.sleep(1)")
+    first.says("ready")
+    first.run("remember", "decision", "Use Textual")
+    assert first.process is not None
+
+    os.kill(first.process.pid, signal.SIGTERM)
+
+    first.says("Wrote the memory")
+    first.lost()
+
+
+def test_a_long_conversation_is_written_out_before_its_end(sandbox: Make) -> None:
+    first = sandbox("first")
+    first.wrap("talker", every="1")
+    first.says("There is no memory")
+    first.converses("the first of many words", ends=False)
+    first.says("Wrote the memory")
+    first.lost()
+
+    second = sandbox("second")
+    second.wrap("talker", sys.executable, "-c", "pass")
+    second.says("Brought in the memory")
+    second.ends()
+    assert second.prompts() == ["the first of many words"]
+
+
+def test_many_writers_at_once_lose_nothing(sandbox: Make) -> None:
+    many = [sandbox(f"s{number}") for number in range(4)]
+    for number, each in enumerate(many):
+        each.run("remember", "decision", f"Choice {number}")
+        each.wrap("crowd")
+    for each in many:
+        each.says("There is no memory")
+    speaking = [
+        threading.Thread(target=each.converses, args=(f"said at {number}",)) for number, each in enumerate(many)
+    ]
+    for thread in speaking:
+        thread.start()
+    for each in many:
+        each.says("Wrote the memory")
+    for thread in speaking:
+        thread.join()
+
+    assert [each.ends() for each in many] == [5] * 4
+    last = sandbox("last")
+    last.wrap("crowd", sys.executable, "-c", "pass")
+    last.says("Brought in the memory")
+    assert last.ends() == 0
+    assert last.titles() == [f"Choice {number}" for number in range(4)]
+    assert last.prompts() == [f"said at {number}" for number in range(4)]
+
+
+def test_a_store_that_stays_away_is_sent_to_later(sandbox: Make, tmp_path: Path) -> None:
+    first = sandbox("first")
+    (tmp_path / "store").write_text("a disk that is not mounted")
+    first.wrap("later", store=str(tmp_path / "store"))
+    first.says("does not answer")
+    first.converses("while it was away")
+    deadline = time.monotonic() + PATIENCE
+    while not (late := first.run("backup", "status", "--json")).json["waiting"] and time.monotonic() < deadline:
+        time.sleep(0.2)
+    first.lost()
+
+    (tmp_path / "store").unlink()
+    sent = first.run("sandbox", "push", "--store", str(tmp_path / "store"), "--name", "later")
+
+    assert late.status == 1
+    [waiting] = late.json["waiting"]
+    assert waiting["place"] == f"{tmp_path}/store/later/head.json"
+    assert "does not answer" in waiting["reason"]
+    assert sent.status == 0, sent.err
+    assert first.run("backup", "status", "--json").json["waiting"] == []
+    second = sandbox("second")
+    assert second.run("sandbox", "pull", "--store", str(tmp_path / "store"), "--name", "later").status == 0
+    assert second.prompts() == ["while it was away"]
+
+
+@pytest.mark.parametrize(
+    "head",
+    [
+        b"no json", b"{}", b"[]", b'{"bundle": "../../etc/passwd", "sha256": ""}',
+        b'{"bundle": "other/bundles/x.holdfast.tar.zst", "sha256": ""}',
+        b'{"bundle": "bent/bundles/../../other/x.holdfast.tar.zst", "sha256": ""}',
+        b'{"bundle": "bent/bundles/gone.holdfast.tar.zst", "sha256": ""}',
+    ],
+    ids=range(7),
+)  # fmt: skip
+def test_a_head_that_names_something_else_is_refused(sandbox: Make, tmp_path: Path, head: bytes) -> None:
+    first = sandbox("first")
+    (tmp_path / "store" / "bent").mkdir(parents=True)
+    (tmp_path / "store" / "bent" / "head.json").write_bytes(head)
+
+    done = first.run("sandbox", "pull", "--store", str(tmp_path / "store"), "--name", "bent")
+
+    assert done.status == 4
+    assert "names no bundle of its own" in done.err
+    assert "Traceback" not in done.err
 
 
 def test_a_store_that_goes_away_is_waited_for(sandbox: Make, server: S3Server) -> None:
@@ -210,6 +322,27 @@ def test_somebody_elses_memory_is_not_taken_as_ones_own(sandbox: Make) -> None:
     other.says("sealed by another key")
     assert other.ends() == 2
     assert other.titles() == []
+
+
+def test_workers_never_see_each_others_results(sandbox: Make, tmp_path: Path) -> None:
+    conductor = sandbox("conductor")
+    conductor.run("remember", "decision", "Use Textual for the screen")
+    texts = {"w1": "The screen flickers below 80 columns", "w2": "The screen needs a font with box drawing"}
+    for name, text in texts.items():
+        rows = [{"type": "learning", "text": text}]
+        (tmp_path / name).write_text(json.dumps({"format": "holdfast-report", "results": rows}))
+        assert conductor.run("sandbox", "report", str(tmp_path / name), "--worker", name).status == 0
+
+    for name in texts:
+        conductor.run("sandbox", "pack", "--goal", "the textual screen and its columns", str(tmp_path / f"{name}.pack"))
+
+    for name in texts:
+        pack = tmp_path / f"{name}.pack"
+        assert "Use Textual for the screen" in pack.read_text()
+        assert not any(text in pack.read_text() for text in texts.values())
+        assert pack.stat().st_mode & 0o222 == 0
+    waiting = conductor.run("candidates", "--json").json["candidates"]
+    assert sorted(each["title"] for each in waiting) == sorted(texts.values())
 
 
 def test_workers_get_what_is_accepted_and_report_candidates(sandbox: Make, tmp_path: Path) -> None:

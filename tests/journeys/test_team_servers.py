@@ -6,8 +6,9 @@ import signal
 import subprocess
 import sys
 import time
+import urllib.error
 import urllib.request
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import ExitStack, contextmanager
 from pathlib import Path
 from typing import Any
@@ -15,6 +16,8 @@ from typing import Any
 import pytest
 from tests.databases import database, postgres
 from tests.journeys.conftest import run_in
+from tests.journeys.test_run import FIX, FUNCTIONS, Agent, once, plan_of
+from tests.minds import Say, minding
 
 pytest.importorskip("fastapi", reason="the server is an extra")
 
@@ -22,14 +25,14 @@ pytest.importorskip("fastapi", reason="the server is an extra")
 class Server:
     """One server process of the team."""
 
-    def __init__(self, home: Path, url: str) -> None:
+    def __init__(self, home: Path, url: str, **env: str) -> None:
         home.mkdir()
-        self.home, self._url = home, url
+        self.home, self._url, self._env = home, url, env
 
     @contextmanager
     def running(self) -> Iterator["Server"]:
         command = [sys.executable, "-m", "holdfast.cli.main", "serve", "--port", "0", "--json", "--team", "acme"]
-        environment = {**os.environ, "HOLDFAST_HOME": str(self.home), "HOLDFAST_DATABASE_URL": self._url}
+        environment = {**os.environ, "HOLDFAST_HOME": str(self.home), "HOLDFAST_DATABASE_URL": self._url, **self._env}
         with subprocess.Popen(command, cwd=self.home, env=environment, stdout=subprocess.PIPE, text=True) as process:
             try:
                 assert process.stdout is not None
@@ -85,7 +88,8 @@ def test_three_servers_are_one_team(tmp_path: Path, url: str) -> None:
         begun = time.monotonic()
         for server in servers[1:]:
             prompt = server.ask("POST", f"{place}/pack", goal)["prompt"]
-            while accepted[0]["memory"]["id"] not in prompt and time.monotonic() - begun < 20:
+            while accepted[0]["memory"]["id"] not in prompt and time.monotonic() - begun < 60:
+                time.sleep(0.05)
                 prompt = server.ask("POST", f"{place}/pack", goal)["prompt"]
             assert accepted[0]["memory"]["id"] in prompt
         assert all(server.ask("GET", f"{place}/candidates") == [] for server in servers)
@@ -93,3 +97,48 @@ def test_three_servers_are_one_team(tmp_path: Path, url: str) -> None:
         pulled = run_in(checkout, "vault", "sync", "--candidates", "--json", env=named).json
         assert len(pulled["pulled"]) == 2
         assert accepted[0]["memory"]["id"] in run_in(checkout, "list", env=named).out
+
+
+def test_a_run_at_one_server_is_watched_and_paid_for_at_the_other(tmp_path: Path, url: str) -> None:
+    checkout = tmp_path / "shop"
+    checkout.mkdir()
+    named = {"HOLDFAST_HOME": str(tmp_path / "home"), "HOLDFAST_DATABASE_URL": url, "HOLDFAST_DATABASE_TEAM": "acme"}
+    run_in(checkout, "init", "--yes", "--client", "none", env=named)
+    assert run_in(checkout, "vault", "push", env=named).status == 0
+    done = once(FIX, then="The sign was wrong in app.py. It is done.")
+    mind = Agent(lambda _: Say(text=plan_of("Fix add in app.py", criteria=["add adds"])), done, [])
+
+    with minding(mind) as model, ExitStack() as stack:
+        env = {**model.environment("anthropic"), "HOLDFAST_RUN_GATES": "none"}
+        one, two = (stack.enter_context(Server(tmp_path / name, url, **env).running()) for name in ("one", "two"))
+        [row] = one.ask("GET", "/api/workspaces")
+        place = f"/api/workspace/{row['id']}"
+        assert two.ask("GET", f"{place}/runs") == []
+        [folder] = one.home.glob("mirrors/*/shop")
+        (folder / "app.py").write_text(FUNCTIONS)
+
+        run = one.ask("POST", f"{place}/run", {"goal": "fix add in app.py", "trust": "workspace"})["runId"]
+        until(lambda: one.ask("GET", f"{place}/runs/{run}")["run"]["status"] == "complete")
+        until(lambda: [each["status"] for each in two.ask("GET", f"{place}/runs")] == ["complete"])
+
+        assert two.ask("GET", f"{place}/runs/{run}/events") == one.ask("GET", f"{place}/runs/{run}/events")
+        detail = two.ask("GET", f"{place}/runs/{run}")
+        assert (detail["canResume"], detail["canUndo"], detail["tasks"][0]["state"]) == (False, False, "done")
+        paid = one.ask("GET", f"{place}/cost")["total"]
+        assert paid["requests"] > 0
+        until(lambda: two.ask("GET", f"{place}/cost")["total"] == paid)
+        with pytest.raises(urllib.error.HTTPError):
+            two.ask("POST", f"{place}/run", {"goal": "", "resume": run})
+
+        pulled = run_in(checkout, "vault", "pull", "--json", env=named).json
+        assert pulled["records"]["pulled"] > 2
+        assert run in run_in(checkout, "runs", env=named).out
+        assert run_in(checkout, "cost", "--json", env=named).json["total"]["requests"] == paid["requests"]
+
+
+def until(seen: Callable[[], bool]) -> None:
+    """Wait for what another process does."""
+    end = time.monotonic() + 90
+    while not seen():
+        assert time.monotonic() < end
+        time.sleep(0.05)

@@ -5,6 +5,7 @@ import json
 import os
 import tempfile
 from collections.abc import Mapping
+from itertools import permutations
 from pathlib import Path
 
 from hypothesis import HealthCheck, given, settings
@@ -12,7 +13,7 @@ from hypothesis import strategies as st
 from tests.bundle_made import made, memory_text
 
 from holdfast.domain.memory import Status
-from holdfast.memory.bundles import Keys, bring, share_key
+from holdfast.memory.bundles.exchange import Keys, bring, share_key
 from holdfast.memory.setup import init, plan_init
 from holdfast.share.merge import text_of
 from holdfast.vault.candidates import FileCandidates
@@ -78,6 +79,17 @@ def test_the_order_of_bundles_does_not_count(found: list[Mapping[str, bytes]], c
     other += other[:1]
 
     assert brought(raws) == brought(other)
+
+
+def test_texts_of_a_candidate_go_with_it_when_it_was_accepted_elsewhere() -> None:
+    with tempfile.TemporaryDirectory() as folder:
+        key = share_key(App(folder))
+    texts = [memory_text("CAND-AAAAAA", "Redis", day, status=Status.CANDIDATE) for day in TIMES[:2]]
+    waiting = [made({"candidates/CAND-AAAAAA.md": text}, key=key) for text in texts]
+    accepted = made({"memory/DEC-AAAAAA.md": memory_text("DEC-AAAAAA", "Redis")}, key=key)
+    orders = permutations([*waiting, accepted])
+
+    assert len({repr(brought([(raw, False) for raw in order])) for order in orders}) == 1
 
 
 @settings(max_examples=8, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])

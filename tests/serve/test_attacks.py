@@ -25,6 +25,7 @@ READING = (
     "/api/workspace/{wid}/health/verify",
     "/api/workspace/{wid}/pack",
     "/api/workspace/{wid}/search",
+    "/api/workspace/{wid}/sync/fetch",
 )
 SECRET = "hunter2-do-not-log-me"
 

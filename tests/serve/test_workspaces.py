@@ -14,8 +14,8 @@ from tests.unit.tui.workspace import candidate, full, workspace
 
 from holdfast.config.identity import workspace_id
 from holdfast.domain.memory import Memory, MemoryType, Scope
-from holdfast.memory import teams
 from holdfast.memory.open import App, open_memory
+from holdfast.memory.team import teams
 from holdfast.serve.http.sight import Moved, Notices, Sight
 from holdfast.serve.http.workspace import Workspace
 from holdfast.serve.http.workspaces import NoSuchWorkspace, WorkspaceManager

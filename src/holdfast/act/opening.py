@@ -9,7 +9,7 @@ from holdfast.act.execute.executor import ToolExecutor
 from holdfast.act.execute.handed import HandedTasks
 from holdfast.act.execute.trust import Approve, check_of, guard_of
 from holdfast.act.ports import Carrier
-from holdfast.act.runs import DONE, Run, RunIsHeld, Runs
+from holdfast.act.runs import DONE, Run, RunIsHeld, RunOfAnother, Runs
 from holdfast.act.validate.gates import configured, detected
 from holdfast.config.home import environment
 from holdfast.domain.act import Gate, RunOptions, Task, TaskResult, Trust
@@ -91,6 +91,8 @@ def open_run(
     need_person(app, "run")
     runs = Runs(app.folder)
     held = runs.named(resume) if resume else None
+    if held is not None and held.elsewhere:
+        raise RunOfAnother(held.name)
     if held is not None and held.state().get("status") == DONE:
         raise RunIsOver(held.name)
     if held is not None and held.alive:

@@ -9,7 +9,7 @@ from datetime import UTC, datetime
 from typing import Any
 
 from holdfast.act.plan.shape import plan_json, read_plan
-from holdfast.domain.act import RUN_NAME, AgentEvent, EventType, Plan
+from holdfast.domain.act import ELSEWHERE, RUN_NAME, AgentEvent, EventType, Plan
 from holdfast.domain.errors import BadRequest, Conflict, NotFound
 from holdfast.domain.ids import random_part
 from holdfast.journal.disk import flock
@@ -48,6 +48,14 @@ class RunIsHeld(Conflict):
     def __init__(self, name: str) -> None:
         self.run = name
         super().__init__(f"Run {name!r} is running in another process.", "wait until it ends, or stop it there.")
+
+
+class RunOfAnother(Conflict):
+    """A run that another machine carries, or carried."""
+
+    def __init__(self, name: str) -> None:
+        self.run = name
+        super().__init__(f"Run {name!r} belongs to another machine.", "here it is only shown: go on with it there.")
 
 
 def new_run(now: datetime | None = None) -> str:
@@ -120,6 +128,11 @@ class Run:
         self._let_go()
 
     @property
+    def elsewhere(self) -> bool:
+        """Whether another machine carries it: then it is only shown here."""
+        return os.path.lexists(os.path.join(self.folder, ELSEWHERE))
+
+    @property
     def alive(self) -> bool:
         """Whether some process carries it now."""
         try:
@@ -133,9 +146,12 @@ class Run:
 
     @property
     def status(self) -> str:
-        """How it is: as it was written down, or `interrupted` where nobody carries it to its end."""
+        """How it is: as it was written down, or `interrupted` where nobody carries it to its end.
+
+        Whether another machine still carries one of its own is not known here.
+        """
         found = str(self.state().get("status", ""))
-        return INTERRUPTED if found == RUNNING and not self.alive else found
+        return INTERRUPTED if found == RUNNING and not self.elsewhere and not self.alive else found
 
     def discard(self) -> None:
         """Leave nothing of it: nothing was done."""
@@ -182,6 +198,8 @@ class Run:
     def _hold(self) -> None:
         if self._held >= 0:
             return
+        if self.elsewhere:
+            raise RunOfAnother(self.name)
         with opened_folder(self._place, (RUNS, self.name), make=True) as folder:
             fd = os.open(LOCK, os.O_RDWR | os.O_CREAT | os.O_NOFOLLOW | os.O_CLOEXEC, 0o600, dir_fd=folder)
         if not flock(fd, fcntl.LOCK_EX, _PATIENCE):

@@ -9,20 +9,25 @@ from holdfast.cli.export import add_passphrase, form, say
 from holdfast.cli.output import Output
 from holdfast.domain.errors import BadRequest, HoldfastError
 from holdfast.domain.value import as_dict
-from holdfast.memory.backups import SCHEDULES, age, backup_named, backup_now, backups, prune, schedule
-from holdfast.memory.bundles import bring, keys_from
+from holdfast.memory.bundles.backup_age import LATE
+from holdfast.memory.bundles.backup_schedule import SCHEDULES, schedule
+from holdfast.memory.bundles.backups import age, backup_folders, backup_named, backup_now, backups, prune
+from holdfast.memory.bundles.exchange import bring, keys_from
+from holdfast.memory.bundles.outbox import waiting
+from holdfast.memory.bundles.passphrases import read_identities, read_passphrase
 from holdfast.memory.open import App
-from holdfast.memory.passphrases import read_identities, read_passphrase
 
 EXAMPLES = """\
   holdfast config backup.store s3://bucket/holdfast     where backups go, once
   holdfast backup now --prune
   holdfast backup status
   holdfast backup restore latest --dry-run
+  holdfast backup restore shop-98bc8a42/latest --mine       of another machine, or another path
   holdfast backup schedule systemd                          a unit for every night
 """
 STATUS = (
-    "0 done · 1 the last backup is too old, or there is none · 2 no store is set · 3 no such backup · 6 out of reach"
+    "0 done · 1 the last backup is too old, there is none, or something waits to be sent · 2 no store is set · "
+    "3 no such backup · 6 out of reach"
 )
 
 
@@ -31,7 +36,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     verbs = ["now", "status", "list", "restore", "prune", "schedule"]
     parser.add_argument("verb", nargs="?", default="status", choices=verbs, help="what to do")
     parser.add_argument(
-        "name", nargs="?", default="", help="with `restore`: a name, or latest; `schedule`: cron, systemd"
+        "name", nargs="?", default="", help="`restore`: a name, latest, or FOLDER/latest; `schedule`: cron, systemd"
     )
     parser.add_argument("--prune", action="store_true", help="with `now`: then take away what the settings do not keep")
     parser.add_argument(
@@ -41,7 +46,9 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--mine", action="store_true", help="with `restore`: it is yours, although sealed by another key"
     )
-    parser.add_argument("--all", action="store_true", dest="everything", help="with `restore`: print every line")
+    parser.add_argument(
+        "--all", action="store_true", dest="everything", help="`restore`: print every line; `list`: every folder"
+    )
     parser.add_argument(
         "--identity", action="append", default=[], metavar="FILE", help="an age identity that opens a backup"
     )
@@ -70,18 +77,22 @@ def _now(app: App, args: argparse.Namespace, out: Output) -> int:
 def _status(app: App, _: argparse.Namespace, out: Output) -> int:
     found = age(app)
     held, trouble = _look(app) if found.store else ([], "")
+    late = waiting(app)
     if out.as_json:
-        told = {"store": found.store or None, "last": found.last or None, "name": found.name or None}
-        out.json(told | {"backups": len(held), "warning": found.warning or None, "unreachable": trouble or None})
+        told: dict[str, Any] = {"store": found.store or None, "last": found.last or None, "name": found.name or None}
+        told |= {"backups": len(held), "warning": found.warning or None, "unreachable": trouble or None}
+        out.json(told | {"waiting": [as_dict(each) for each in late]})
     out.line(f"store   {found.store or '(none: holdfast config backup.store …)'}")
     out.line(f"last    {f'{found.last}  {found.name}' if found.last else 'never, from here'}")
     if found.store and not trouble:
         out.line(f"kept    {counted(len(held), 'backup')}, {sum(each.size for each in held):,} bytes")
     if trouble:
         out.line(f"trouble {trouble}")
-    if found.warning:
+    for each in late:
+        out.line(f"waiting {each.place}, since {each.at}: {each.reason}")
+    if found.warning and not found.warning.startswith(LATE):
         out.line(found.warning)
-    return 1 if found.warning or not found.store else 0
+    return 1 if found.warning or late or not found.store else 0
 
 
 def _look(app: App) -> tuple[list[Any], str]:
@@ -91,14 +102,27 @@ def _look(app: App) -> tuple[list[Any], str]:
         return [], str(error)
 
 
-def _list(app: App, _: argparse.Namespace, out: Output) -> int:
+def _list(app: App, args: argparse.Namespace, out: Output) -> int:
+    if args.everything:
+        return _folders(app, out)
     found = backups(app)
     if out.as_json:
         out.json({"backups": [as_dict(each) for each in found]})
     for each in found:
         out.line(f"{each.name}  {each.size:,} bytes")
     if not found:
-        out.line("There is no backup yet: holdfast backup now")
+        out.line("There is no backup of this workspace: holdfast backup now; --all shows whose there are.")
+    return 0
+
+
+def _folders(app: App, out: Output) -> int:
+    found = backup_folders(app)
+    if out.as_json:
+        out.json({"folders": [{"name": name, "backups": number} for name, number in sorted(found.items())]})
+    for name, number in sorted(found.items()):
+        out.line(f"{name}  {counted(number, 'backup')}")
+    if not found:
+        out.line("There is no backup in the store.")
     return 0
 
 

@@ -7,8 +7,7 @@ from typing import Any
 from holdfast.cli.common import counted
 from holdfast.cli.output import Output, fit, one_line
 from holdfast.domain.errors import BadRequest
-from holdfast.memory.bundle_places import source
-from holdfast.memory.bundles import (
+from holdfast.memory.bundles.exchange import (
     CANDIDATE,
     DROPPED,
     FORGOTTEN,
@@ -23,8 +22,9 @@ from holdfast.memory.bundles import (
     bring,
     keys_from,
 )
+from holdfast.memory.bundles.passphrases import read_identities, read_passphrase
+from holdfast.memory.bundles.places import source
 from holdfast.memory.open import App
-from holdfast.memory.passphrases import read_identities, read_passphrase
 
 FEW = 20
 MEMORY_KINDS = ("memory", "candidate", "candidates")

@@ -6,9 +6,9 @@ from typing import Any
 from holdfast.cli.common import count, entry_line, opened
 from holdfast.cli.output import Output, one_line
 from holdfast.domain.search import Hit, Question
-from holdfast.memory.database_search import search_database
-from holdfast.memory.databases import Named, migrate, state
 from holdfast.memory.open import App
+from holdfast.memory.sync.database_search import search_database
+from holdfast.memory.sync.databases import Named, migrate, state
 
 EXAMPLES = """\
   holdfast database migrate --database postgresql://holdfast@db.example/holdfast

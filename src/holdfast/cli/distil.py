@@ -19,7 +19,8 @@ from holdfast.memory.distilling import (
     preview_session,
 )
 from holdfast.memory.open import App
-from holdfast.memory.remotes import sync_quietly
+from holdfast.memory.sync.remotes import sync_quietly
+from holdfast.memory.team.places import try_to_sync
 
 EXAMPLES = """\
   holdfast distil                        what waits: sessions that are over and were not distilled yet
@@ -76,6 +77,7 @@ def _quietly(app: App, chosen: list[Job]) -> int:
             chosen = [job for job in chosen_jobs(app) if job.session not in seen]
     # What was captured and accepted here goes to the team's server, where there is one that answers.
     sync_quietly(app)
+    try_to_sync(app)
     return 0
 
 

@@ -6,16 +6,18 @@ from typing import Any
 
 from holdfast.cli.common import counted, opened
 from holdfast.cli.output import Output
-from holdfast.domain.errors import BadRequest
+from holdfast.domain.errors import BadRequest, Unavailable
 from holdfast.domain.memory import Scope
-from holdfast.memory.bundle_places import STREAM, Written, export_to, told
-from holdfast.memory.bundles import ALL, export, locks_from, wanted
+from holdfast.memory.bundles.exchange import ALL, export, locks_from, wanted
+from holdfast.memory.bundles.log import note_bundle
+from holdfast.memory.bundles.passphrases import read_passphrase
+from holdfast.memory.bundles.places import STREAM, Written, export_to, told
 from holdfast.memory.open import App
-from holdfast.memory.passphrases import read_passphrase
 
 EXAMPLES = """\
   holdfast export memory.holdfast.tar.zst        this workspace's memory, in one file
   holdfast export ~/backups/                     the same, under a name with time and sum
+  holdfast export all.tar.zst --everything       all that is kept about you here, in plain files
   holdfast export s3://bucket/team --scope all --conversations
   holdfast export - --encrypt-to age1… | ssh other holdfast import -
 """
@@ -29,19 +31,31 @@ class ToTerminal(BadRequest):
         super().__init__("A bundle is no text for a terminal.", "send it on: holdfast export - > FILE")
 
 
+class NobodyReads(Unavailable):
+    """Whoever read the bundle went away before it was whole."""
+
+    def __init__(self) -> None:
+        super().__init__(
+            "The bundle was not taken to its end.", "look at the command that reads it, then run it again."
+        )
+
+
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Declare the arguments."""
     parser.add_argument(
-        "place", metavar="DEST", help="a file, a folder, s3://BUCKET/PATH, gs://…, az://…, or - (stdout)"
+        "place", metavar="DEST", help="a file, a folder, s3://BUCKET/PATH, gs://…, az://…, postgresql://…, or -"
     )
     parser.add_argument(
         "--scope",
-        choices=[str(Scope.WORKSPACE), str(Scope.USER), ALL],
+        choices=[*map(str, Scope), ALL],
         default="",
-        help="whose memory (default: the workspace's)",
+        help="whose memory (default: the workspace's); all: with yours and the team's",
     )
     parser.add_argument("--journal", action="store_true", help="with the journal's events that hold no conversation")
     parser.add_argument("--conversations", action="store_true", help="with all events: prompts, answers, tool calls")
+    parser.add_argument(
+        "--everything", action="store_true", help="all that is kept: both scopes, records, runs, every event"
+    )
     parser.add_argument("--force", action="store_true", help="replace a file that is there")
     add_locks(parser)
 
@@ -65,7 +79,11 @@ def run(args: argparse.Namespace, out: Output) -> int:
     """Write a bundle."""
     app = opened(args, anywhere=True)
     locks = locks_from(app, tuple(args.encrypt_to), read_passphrase(args.passphrase_file))
-    asked = wanted(app, args.scope, journal=args.journal, conversations=args.conversations)
+    if args.everything and args.scope:
+        raise BadRequest("--everything is of every scope.", "leave --scope out.")
+    asked = wanted(
+        app, args.scope, journal=args.journal, conversations=args.conversations, everything=args.everything
+    )  # fmt: skip
     if args.place == STREAM:
         return _stream(app, asked, locks, out)
     done = export_to(app, args.place, asked, locks, force=args.force)
@@ -80,8 +98,12 @@ def _stream(app: App, asked: Any, locks: Any, out: Output) -> int:
     """To standard output; what is said of it goes to standard error."""
     if sys.stdout.isatty():
         raise ToTerminal
-    made = export(app, sys.stdout.buffer, asked, locks)
-    sys.stdout.buffer.flush()
+    try:
+        made = export(app, sys.stdout.buffer, asked, locks)
+        sys.stdout.buffer.flush()
+    except BrokenPipeError:
+        raise NobodyReads from None
+    note_bundle(app, STREAM, made.sha256)
     aside = Output(as_json=out.as_json, stdout=sys.stderr)
     done = Written(place=STREAM, told=told(made))
     if out.as_json:

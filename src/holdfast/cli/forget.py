@@ -2,19 +2,27 @@
 
 import argparse
 
-from holdfast.cli.common import counted, opened
+from holdfast.cli.common import opened
+from holdfast.cli.export import add_passphrase
+from holdfast.cli.forgotten import report, tell
 from holdfast.cli.output import Output
-from holdfast.domain.errors import BadRequest, Damaged
-from holdfast.memory.forget import Forgetting, Proof, forget, holds_anything, plan_ids, plan_subject, plan_text, purge
-from holdfast.memory.forms import shown_path
+from holdfast.domain.errors import BadRequest, Damaged, Unavailable
+from holdfast.memory.bundles.exchange import keys_from
+from holdfast.memory.bundles.passphrases import read_identities, read_passphrase
+from holdfast.memory.forgetting.whole import Asked, Meant, Missed, Outcome, carry_out, plan_whole
 from holdfast.memory.open import App
 
 EXAMPLES = """\
   holdfast forget DEC-7K2MQ4 --because "wrong project"
-  holdfast forget --text "hunter2" --purge      off the disk everywhere, with a proof
-  holdfast forget --subject "Jane Doe"
+  holdfast forget --text "hunter2" --purge         off the disk everywhere, with a proof
+  holdfast forget --subject "Jane Doe" --purge     also from known bundles, the team's database and servers
+  holdfast forget --subject "Jane Doe" --purge --everywhere      in every workspace of yours
+  holdfast forget --project                        everything that is kept of this project
 """
-STATUS = "0 forgotten · 1 nothing holds it · 2 not confirmed, or inside a client · 3 no such id · 5 still found"
+STATUS = (
+    "0 forgotten · 1 nothing holds it · 2 not confirmed, or inside a client · 3 no such id · 5 still found · "
+    "6 a place was not reached"
+)
 
 
 class StillThere(Damaged):
@@ -24,81 +32,98 @@ class StillThere(Damaged):
         super().__init__(f"Still found in {', '.join(files)}.", "remove it there by hand, then run the command again.")
 
 
+class NotReached(Unavailable):
+    """Places that could not be looked at. What was reached is purged."""
+
+    def __init__(self, missed: tuple[Missed, ...]) -> None:
+        super().__init__(
+            f"Not reached: {'; '.join(f'{each.place} ({each.why})' for each in missed)}",
+            "run the same command again when it can be reached; what is gone is not looked for twice.",
+        )
+
+
+class NotConfirmed(BadRequest):
+    """Nobody said yes."""
+
+    def __init__(self) -> None:
+        super().__init__("Nothing was forgotten: nobody confirmed it.", "run it in a terminal, or with --yes.")
+
+
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Declare the arguments."""
     parser.add_argument("ids", nargs="*", metavar="ID", help="memories, candidates or events")
     parser.add_argument("--text", default="", help="everything that holds this text, letter for letter")
     parser.add_argument("--subject", default="", help="everything that names this person or thing")
-    parser.add_argument("--purge", action="store_true", help="take it off the disk: vault, journal, log and index")
-    parser.add_argument("--because", default="", help="why; kept with the tombstone")
+    parser.add_argument("--project", action="store_true", help="everything that is kept of this project, for good")
+    parser.add_argument(
+        "--purge", action="store_true", help="take it off the disk, out of bundles, the database and servers"
+    )
+    parser.add_argument("--everywhere", action="store_true", help="in every workspace that Holdfast knows of you")
+    parser.add_argument("--keep-bundles", action="store_true", help="leave exports and backups as they are")
+    parser.add_argument("--database", default="", metavar="URL", help="which database; else HOLDFAST_DATABASE_URL")
+    parser.add_argument("--team", default="", help="which team of it; else the setting `database.team`")
+    parser.add_argument(
+        "--as", dest="who", default="", metavar="PERSON", help="who you are there; git's name otherwise"
+    )
+    parser.add_argument(
+        "--identity", action="append", default=[], metavar="FILE", help="an age identity that opens bundles"
+    )
+    add_passphrase(parser)
+    parser.add_argument("--because", default="", help="why; kept with the tombstone, unless it names what goes")
     parser.add_argument("--yes", action="store_true", help="do not ask")
 
 
 def run(args: argparse.Namespace, out: Output) -> int:
     """Remove what should not be remembered."""
-    app = opened(args, anywhere=True)
-    if sum(map(bool, (args.ids, args.text, args.subject))) != 1:
+    app = opened(args, anywhere=not args.project)
+    if sum(map(bool, (args.ids, args.text, args.subject, args.project))) != 1:
         raise BadRequest(
-            "Say what to forget: ids, or --text, or --subject; one of them.", "see `holdfast forget --help`."
+            "Say what to forget: ids, or --text, or --subject, or --project; one of them.",
+            "see `holdfast forget --help`.",
         )
-    plan = _plan(args, app)
-    if plan.empty and not (args.purge and holds_anything(app, plan)):
-        return _nothing(out)
-    _tell(app, plan, out)
+    if args.project:
+        from holdfast.cli.forget_project import run_project
+
+        return run_project(app, args, meant(args), out)
+    asked = _asked(app, args)
+    whole = plan_whole(app, asked)
+    if whole.empty:
+        return _nothing(out, whole.unlooked)
+    tell(whole, out)
     word = "Purge" if args.purge else "Forget"
     if (args.text or args.subject or args.purge) and not args.yes and not out.confirm(f"{word} all of this?"):
-        raise BadRequest("Nothing was forgotten: nobody confirmed it.", "run it in a terminal, or with --yes.")
-    proof = purge(app, plan, args.because) if args.purge else None
-    if proof is None:
-        forget(app, plan, args.because)
-    _report(plan, proof, out)
-    out.notices(app.notices)
-    if proof and proof.found:
-        raise StillThere(proof.found)
+        raise NotConfirmed
+    outcome = carry_out(whole, app)
+    report(outcome, out)
+    out.notices(list(dict.fromkeys(notice for each in whole.here for notice in each.app.notices)))
+    return _judged(outcome)
+
+
+def meant(args: argparse.Namespace) -> Meant:
+    """The database that the arguments name."""
+    return Meant(url=args.database, team=args.team, person=args.who)
+
+
+def _asked(app: App, args: argparse.Namespace) -> Asked:
+    keys = keys_from(app, read_identities(args.identity), read_passphrase(args.passphrase_file))
+    return Asked(
+        ids=tuple(args.ids), text=args.text, subject=args.subject, because=args.because, purging=args.purge,
+        everywhere=args.everywhere, keep_bundles=args.keep_bundles, database=meant(args), keys=keys,
+    )  # fmt: skip
+
+
+def _judged(outcome: Outcome) -> int:
+    if outcome.found:
+        raise StillThere(outcome.found)
+    if outcome.missed:
+        raise NotReached(outcome.missed)
     return 0
 
 
-def _plan(args: argparse.Namespace, app: App) -> Forgetting:
-    if args.text:
-        return plan_text(app, args.text)
-    return plan_subject(app, args.subject) if args.subject else plan_ids(app, args.ids, purging=args.purge)
-
-
-def _nothing(out: Output) -> int:
+def _nothing(out: Output, missed: tuple[Missed, ...]) -> int:
+    if missed:
+        raise NotReached(missed)
     if out.as_json:
         out.json({"forgotten": [], "events": [], "log_lines": 0, "records": []})
     out.line("Nothing holds that.")
     return 1
-
-
-def _tell(app: App, plan: Forgetting, out: Output) -> None:
-    for entry in plan.entries:
-        out.cut(f"{entry.memory.id}  {entry.memory.title}  ({shown_path(app, entry)})")
-    for record in plan.events:
-        out.cut(f"{record.id}  event of {record.ts}")
-    for _, line in plan.log_lines:
-        out.cut(f"log: {line}")
-    for path in plan.records:
-        out.cut(f"record: {path}")
-
-
-def _report(plan: Forgetting, proof: Proof | None, out: Output) -> None:
-    if out.as_json:
-        form = {
-            "forgotten": [entry.memory.id for entry in plan.entries],
-            "events": [record.id for record in plan.events],
-            "log_lines": len(plan.log_lines),
-            "records": list(plan.records),
-        }
-        shown = {"files": proof.files, "bytes": proof.size, "found": list(proof.found)} if proof else None
-        out.json(
-            form | {"purged": bool(proof), "proof": shown, "unreachable": list(proof.unreachable) if proof else []}
-        )
-        return
-    counts = [counted(plan.entries, "memory"), counted(plan.events, "event"), counted(plan.log_lines, "log line")]
-    counts += [counted(plan.records, "record")] if plan.records else []
-    out.line(f"Forgotten: {', '.join(counts)}.")
-    if proof:
-        out.line(f"Proof: searched {counted(proof.files, 'file')}, {proof.size} bytes; found in {len(proof.found)}.")
-        for reason in proof.unreachable:
-            out.line(f"Out of reach: {reason}.")

@@ -10,7 +10,7 @@ from holdfast.cli.bundled import NotConfirmed, run_bundle
 from holdfast.cli.common import counted, opened
 from holdfast.cli.output import Output, fit, one_line
 from holdfast.domain.memory import Scope
-from holdfast.memory.bundle_places import is_bundle
+from holdfast.memory.bundles.places import is_bundle
 from holdfast.memory.importing import (
     CHANGED,
     KNOWN,

@@ -53,7 +53,7 @@ COMMANDS = {
     "database": "look after a team's PostgreSQL",
     "vault": "bring this checkout's memory and the team's database together",
     "remote": "bring this workspace together with a team's server",
-    "team": "share memory with a team, over git or a folder",
+    "team": "share memory with a team, over git, a folder, a server or a database",
     "todo": "show the open work items, or change them",
     "work": "show what was worked on, or close a unit",
     "progress": "show goals that take many sessions, or steer one",

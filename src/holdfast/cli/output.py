@@ -91,6 +91,13 @@ class Output:
         print(f"{inert(question)} [y/N] ", end="", file=self._stderr, flush=True)
         return sys.stdin.readline().strip().lower() in {"y", "yes"}
 
+    def typed(self, question: str, word: str) -> bool:
+        """Have a person type a word; no without a terminal."""
+        if not sys.stdin.isatty():
+            return False
+        print(f"{inert(question)} ", end="", file=self._stderr, flush=True)
+        return sys.stdin.readline().strip() == word
+
 
 def fit(text: str, width: int) -> str:
     """Text cut to a number of columns, with an ellipsis where it was cut."""

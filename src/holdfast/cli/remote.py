@@ -1,16 +1,16 @@
 """holdfast remote"""
 
 import argparse
-import getpass
-import sys
 
+from holdfast.cli.asked_token import asked_token
 from holdfast.cli.common import counted, opened
 from holdfast.cli.output import Output, one_line
+from holdfast.cli.vault import records_of
 from holdfast.config.remotes import Remote
 from holdfast.domain.errors import BadRequest
 from holdfast.domain.value import as_dict
 from holdfast.memory.open import App
-from holdfast.memory.remotes import RemoteState, SyncedWith, add, drop, remotes, sync_remotes
+from holdfast.memory.sync.remotes import RemoteState, SyncedWith, add, drop, remotes, sync_remotes
 
 EXAMPLES = """\
   holdfast remote add team https://memory.example.com      asks for the token
@@ -32,8 +32,10 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--token-file", default="", metavar="FILE", help="with add: a file with the token; else it asks"
     )
-    parser.add_argument("--workspace", default="", metavar="ID", help="with add: which of its workspaces this one is")
-    parser.add_argument("--no-journal", action="store_true", help="with add: send no events, only memory")
+    parser.add_argument(
+        "--workspace", dest="there", default="", metavar="ID", help="with add: which of its workspaces this one is"
+    )
+    parser.add_argument("--no-journal", action="store_true", help="with add: no events, runs, ratings and cost")
     parser.add_argument("--candidates", action="store_true", help="with add: what waits for review goes too")
 
 
@@ -49,27 +51,14 @@ def _add(app: App, args: argparse.Namespace, out: Output) -> int:
     if not args.name or not args.url:
         raise BadRequest("A remote needs a name and an address.", EXAMPLES.splitlines()[0].strip())
     given = Remote(
-        name=args.name, url=args.url, token=_token(args), workspace=args.workspace, journal=not args.no_journal,
-        candidates=args.candidates,
+        name=args.name, url=args.url, token=asked_token(args.token_file), workspace=args.there,
+        journal=not args.no_journal, candidates=args.candidates,
     )  # fmt: skip
     made = add(app, given)
     if out.as_json:
         out.json(_form(RemoteState(remote=made)))
     out.line(f"Added: {made.name}, {one_line(made.url)}, workspace {made.workspace}. Sync now: holdfast remote sync")
     return 0
-
-
-def _token(args: argparse.Namespace) -> str:
-    if args.token_file:
-        try:
-            with open(args.token_file, encoding="utf-8") as file:
-                return file.read().strip()
-        except (OSError, UnicodeDecodeError) as error:
-            raise BadRequest(f"{args.token_file!r} cannot be read: {error}.") from error
-    # In the words of a command, everybody who lists processes would see it.
-    if not sys.stdin.isatty():
-        return sys.stdin.readline().strip()
-    return getpass.getpass("Token: ").strip()
 
 
 def _list(app: App, _: argparse.Namespace, out: Output) -> int:
@@ -80,6 +69,8 @@ def _list(app: App, _: argparse.Namespace, out: Output) -> int:
         out.cut(f"{each.remote.name}  {one_line(each.remote.url)}  last synced: {each.at or 'never'}")
         if each.failed:
             out.cut(f"  {each.failed_at}: {one_line(each.failed)}")
+        if each.refused:
+            out.cut(f"  not taken: {one_line(each.refused)}")
     if not found:
         out.line("No remotes. Add one: holdfast remote add NAME URL")
     return 1 if any(each.failed for each in found) else 0
@@ -94,7 +85,10 @@ def _sync(app: App, args: argparse.Namespace, out: Output) -> int:
             out.cut(f"{each.remote.name}: {one_line(each.failed)} {one_line(each.hint)}")
             continue
         events = f", {counted(each.done.events, 'event')} sent" if each.done.events else ""
-        out.line(f"{each.remote.name}: {len(each.done.pulled)} came, {len(each.done.pushed)} went{events}.")
+        moved = f"{len(each.done.pulled)} came, {len(each.done.pushed)} went{records_of(each.done)}"
+        out.line(f"{each.remote.name}: {moved}{events}.")
+        for refusal in each.done.refused:
+            out.cut(f"  not taken: {one_line(refusal.what)}: {one_line(refusal.why)}")
         for clash in each.done.clashes:
             out.cut(f"  {one_line(clash.path)}: both changed it; yours waits: {', '.join(clash.candidates)}")
     if not found:
@@ -116,7 +110,7 @@ VERBS = {"add": _add, "list": _list, "sync": _sync, "remove": _remove}
 def _form(state: RemoteState) -> dict[str, object]:
     """A remote for programs, never with its token."""
     held = {key: value for key, value in as_dict(state.remote).items() if key != "token"}
-    return {**held, "at": state.at, "failed": state.failed, "failed_at": state.failed_at}
+    return {**held, "at": state.at, "refused": state.refused, "failed": state.failed, "failed_at": state.failed_at}
 
 
 def _done(found: SyncedWith) -> dict[str, object]:
@@ -125,4 +119,6 @@ def _done(found: SyncedWith) -> dict[str, object]:
     return {
         "name": found.remote.name, "pulled": list(found.done.pulled), "pushed": list(found.done.pushed),
         "events": found.done.events, "clashes": [as_dict(each) for each in found.done.clashes],
+        "records": {"pulled": found.done.records[0], "pushed": found.done.records[1]},
+        "refused": [as_dict(each) for each in found.done.refused],
     }  # fmt: skip

@@ -56,7 +56,8 @@ def run(args: argparse.Namespace, out: Output) -> int:
 def _list(runs: list[Run], out: Output) -> None:
     states = [run.state() for run in runs]
     if out.as_json:
-        out.json({"runs": [_form(state) for state in states]})
+        rows = [{**_form(state), "elsewhere": run.elsewhere} for run, state in zip(runs, states, strict=True)]
+        out.json({"runs": rows})
     for state in states:
         out.cut(f"{state.get('run')}  {state.get('status', ''):<9} {one_line(str(state.get('goal', '')))}")
     if not states:

@@ -7,22 +7,30 @@ import subprocess
 import sys
 import threading
 import time
+from contextlib import suppress
 from types import FrameType
-from typing import Any
+from typing import Self
 
 from holdfast.cli.common import count, flags, opened
 from holdfast.cli.output import Output, one_line
 from holdfast.domain.errors import BadRequest, HoldfastError, NotFound, Unavailable
+from holdfast.memory.bundles.exchange import Imported
+from holdfast.memory.bundles.sandbox_workers import take_report, worker_pack
+from holdfast.memory.bundles.sandboxes import Conductor, Watch
 from holdfast.memory.open import App, open_memory
-from holdfast.memory.sandboxes import Conductor, Watch, take_report, worker_pack
 
 EXAMPLES = """\
   holdfast sandbox wrap --store s3://bucket/conductors --name planner -- claude -p "plan the week"
+  holdfast sandbox pull --store s3://bucket/conductors --name planner  by hand: bring the memory in
+  holdfast sandbox push --store s3://bucket/conductors --name planner  by hand: write it out
   holdfast sandbox pack --goal "add caching to the API" pack.json      what a worker may know
   holdfast sandbox report result.json --worker w1                      what it found out: candidates
 """
 STATUS = "of `wrap`: the command's own · else 0 done · 2 refused · 3 not there · 4 conflict · 6 out of reach"
 LOOK = 0.5
+EVERY = 60
+# Writing out takes at most this part of the time while a conversation goes on.
+SHARE = 10
 FIRST_PAUSE, LONGEST_PAUSE = 1.0, 60.0
 LAST_CHANCE = 20.0
 PASSED_ON = (signal.SIGTERM, signal.SIGHUP, signal.SIGINT)
@@ -44,13 +52,22 @@ class NoSuchCommand(NotFound):
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Declare the arguments."""
-    parser.add_argument("verb", choices=["wrap", "pack", "report"], help="what to do")
+    parser.add_argument("verb", choices=["wrap", "pull", "push", "pack", "report"], help="what to do")
     parser.add_argument("words", nargs="*", default=[], metavar="WORD", help="`wrap`: -- COMMAND …; else a file")
-    parser.add_argument("--store", default="", metavar="URL", help="with `wrap`: a folder, s3://BUCKET/PATH, …")
     parser.add_argument(
-        "--name", default="", metavar="CONDUCTOR", help="with `wrap`: whose memory (default: the folder's)"
+        "--store", default="", metavar="URL", help="where the memory is kept: a folder, s3://BUCKET/PATH, …"
     )
-    parser.add_argument("--mine", action="store_true", help="with `wrap`: the memory there is yours, whatever its seal")
+    parser.add_argument(
+        "--name", default="", metavar="CONDUCTOR", help="whose memory it is there (default: the folder's name)"
+    )
+    parser.add_argument("--mine", action="store_true", help="the memory there is yours, whatever its seal")
+    parser.add_argument(
+        "--every",
+        type=count,
+        default=EVERY,
+        metavar="SECONDS",
+        help="with `wrap`: also in the middle of a conversation, so often at most (default 60)",
+    )
     parser.add_argument("--goal", default="", help="with `pack`: what the worker shall do")
     parser.add_argument("--budget", type=count, default=0, metavar="N", help="with `pack`: tokens at most")
     parser.add_argument("--worker", default="worker", metavar="NAME", help="with `report`: who reports")
@@ -60,12 +77,46 @@ def run(args: argparse.Namespace, out: Output) -> int:
     """Wrap a command, or serve its workers."""
     if args.verb == "wrap":
         return _wrap(args)
-    if len(args.words) != 1:
+    if args.verb in {"pull", "push"} and args.words:
+        raise BadRequest(
+            f"`holdfast sandbox {args.verb}` takes no words.", "to run a command: `holdfast sandbox wrap`."
+        )
+    if args.verb in {"pack", "report"} and len(args.words) != 1:
         raise BadRequest(f"`holdfast sandbox {args.verb}` takes one file.", "`holdfast sandbox --help` has examples.")
     app = opened(args)
-    done = (_pack if args.verb == "pack" else _report)(app, args, out)
+    done = _VERBS[args.verb](app, args, out)
     out.notices(app.notices)
     return done
+
+
+def _pull(app: App, args: argparse.Namespace, out: Output) -> int:
+    conductor = _conductor(app, args)
+    done = conductor.pull()
+    if out.as_json:
+        out.json({"place": conductor.place, "created": done.manifest.created if done else None})
+    out.line(_brought(conductor, done))
+    return 0
+
+
+def _push(app: App, args: argparse.Namespace, out: Output) -> int:
+    conductor = _conductor(app, args)
+    done = conductor.push()
+    if out.as_json:
+        out.json({"head": conductor.place, "place": done.written.place if done else None})
+    out.line(f"Wrote the memory to {done.written.place}." if done else "Nothing changed since the last time.")
+    return 0
+
+
+def _conductor(app: App, args: argparse.Namespace) -> Conductor:
+    if not args.store:
+        raise BadRequest("Where is the memory kept?", "--store URL: a folder, s3://BUCKET/PATH, …")
+    return Conductor(app, args.store, args.name, mine=args.mine)
+
+
+def _brought(conductor: Conductor, done: Imported | None) -> str:
+    if done is None:
+        return f"There is no memory at {conductor.place} yet."
+    return f"Brought in the memory of {done.manifest.created} from {conductor.place}."
 
 
 def _pack(app: App, args: argparse.Namespace, out: Output) -> int:
@@ -88,55 +139,84 @@ def _report(app: App, args: argparse.Namespace, out: Output) -> int:
     return 0
 
 
+_VERBS = {"pull": _pull, "push": _push, "pack": _pack, "report": _report}
+
+
 def _wrap(args: argparse.Namespace) -> int:
     words = args.words[1:] if args.words[:1] == ["--"] else args.words
     if not words:
         raise NoCommand
-    if not args.store:
-        raise BadRequest("Where shall the memory go?", "--store URL: a folder, s3://BUCKET/PATH, …")
     app = opened(args)
-    keeper = _Keeper(app, args)
+    keeper = _Keeper(app, _conductor(app, args))
     keeper.start()
-    try:
-        child = subprocess.Popen(words)
-    except OSError as error:
-        raise NoSuchCommand(words[0], error.strerror or str(error)) from error
-    passing = _pass_signals(child, keeper)
     watch = Watch(open_memory(args.workspace, flags(args.settings)))
-    status = None
-    while status is None:
+    with _Passing(keeper) as passing:
         try:
-            status = child.wait(timeout=LOOK)
-        except subprocess.TimeoutExpired:
-            if watch.ended():
-                keeper.wake()
-    keeper.finish()
-    for number, before in passing.items():
-        signal.signal(number, before)
+            child = subprocess.Popen(words)
+        except OSError as error:
+            raise NoSuchCommand(words[0], error.strerror or str(error)) from error
+        passing.to(child)
+        status = _wait(child, watch, keeper, args.every)
+        keeper.finish()
     return status if status >= 0 else 128 - status
 
 
-def _pass_signals(child: subprocess.Popen[bytes], keeper: "_Keeper") -> dict[int, Any]:
-    """Have the command get what we get; the memory is written out at once, for the end may be near."""
+def _wait(child: subprocess.Popen[bytes], watch: Watch, keeper: "_Keeper", every: int) -> int:
+    """Until the command ends. The memory goes out when a conversation ends, and now and then while one goes on."""
+    moved = False
+    while True:
+        try:
+            return child.wait(timeout=LOOK)
+        except subprocess.TimeoutExpired:
+            # A journal that cannot be read for a moment must not end the command.
+            with suppress(HoldfastError, OSError):
+                seen = watch.look()
+                moved = moved or seen.moved
+                if seen.ended or (moved and keeper.rested(every)):
+                    keeper.wake()
+                    moved = False
 
-    def pass_on(number: int, _: FrameType | None) -> None:
-        # From a terminal, Ctrl-C reaches the command by itself.
-        if number != signal.SIGINT or not sys.stdin.isatty():
+
+class _Passing:
+    """Has the command get the signals that we get; the memory is written out at once, for the end may be near."""
+
+    def __init__(self, keeper: "_Keeper") -> None:
+        self._keeper = keeper
+        self._child: subprocess.Popen[bytes] | None = None
+        self._early: list[int] = []
+
+    def __enter__(self) -> Self:
+        self._before = {number: signal.signal(number, self._pass) for number in PASSED_ON}
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        for number, before in self._before.items():
+            signal.signal(number, before)
+
+    def to(self, child: subprocess.Popen[bytes]) -> None:
+        """Pass them to this one, and those that came before it was there."""
+        self._child = child
+        for number in self._early:
             child.send_signal(number)
-        keeper.wake()
 
-    return {number: signal.signal(number, pass_on) for number in PASSED_ON}
+    def _pass(self, number: int, _: FrameType | None) -> None:
+        self._keeper.wake()
+        if self._child is None:
+            self._early.append(number)
+        # From a terminal, Ctrl-C reaches the command by itself.
+        elif number != signal.SIGINT or not sys.stdin.isatty():
+            self._child.send_signal(number)
 
 
 class _Keeper:
     """Writes memory out in a thread of its own, again and again where the store does not answer."""
 
-    def __init__(self, app: App, args: argparse.Namespace) -> None:
-        self._conductor = Conductor(app, args.store, args.name, mine=args.mine)
-        self._app = app
+    def __init__(self, app: App, conductor: Conductor) -> None:
+        self._app, self._conductor = app, conductor
         self._asked, self._over = threading.Event(), threading.Event()
-        self._pulled = self._due = False
+        self._pulled, self._due = False, conductor.is_behind
         self._pause = FIRST_PAUSE
+        self._took, self._last = 0.0, time.monotonic()
         self._trouble = ""
         self._thread = threading.Thread(target=self._work, daemon=True)
 
@@ -152,6 +232,10 @@ class _Keeper:
         """Write out now."""
         self._asked.set()
 
+    def rested(self, every: int) -> bool:
+        """Whether the last time is so long ago that it may be written out again though nothing ended."""
+        return time.monotonic() - self._last > max(every, SHARE * self._took)
+
     def finish(self) -> None:
         """Write out a last time, for as long as there is a chance."""
         self._over.set()
@@ -161,10 +245,7 @@ class _Keeper:
     def _pull(self) -> None:
         done = self._conductor.pull()
         self._pulled = True
-        if done is None:
-            self._say(f"There is no memory at {self._conductor.place} yet.")
-        else:
-            self._say(f"Brought in the memory of {done.manifest.created} from {self._conductor.place}.")
+        self._say(_brought(self._conductor, done))
 
     def _work(self) -> None:
         while not self._over.is_set():
@@ -180,14 +261,20 @@ class _Keeper:
             if self._due:
                 time.sleep(min(self._pause, max(0.0, end - time.monotonic())))
         if self._due:
-            self._say(f"The memory was not written out: {self._trouble} It lies in {self._app.folder}.")
+            self._say(
+                f"The memory was not written out: {self._trouble} It lies in {self._app.folder}; "
+                "`holdfast sandbox push`, or the next `wrap`, writes it out."
+            )
 
     def _try(self) -> None:
         try:
             if not self._pulled:
                 self._pull()
             if self._due:
+                begun = time.monotonic()
                 done = self._conductor.push()
+                self._last = time.monotonic()
+                self._took = self._last - begun
                 if done is not None:
                     self._say(f"Wrote the memory to {done.written.place}.")
                 self._due = False
@@ -195,11 +282,15 @@ class _Keeper:
             if self._trouble:
                 self._say("The store answers again.")
             self._trouble = ""
-        except (HoldfastError, OSError) as error:
+        except Exception as error:  # whatever it is, the next try may get through, and nobody else would tell
+            if self._due:
+                self._conductor.missed(str(error))
             if str(error) != self._trouble:
                 self._say(f"{error} It is tried again.")
             self._trouble = str(error)
             self._pause = min(self._pause * 2, LONGEST_PAUSE)
 
     def _say(self, words: str) -> None:
-        print(f"holdfast sandbox: {one_line(words)}", file=sys.stderr, flush=True)
+        # Nobody may listen any more; the memory is written out all the same.
+        with suppress(OSError, ValueError):
+            print(f"holdfast sandbox: {one_line(words)}", file=sys.stderr, flush=True)

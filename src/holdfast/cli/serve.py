@@ -128,7 +128,7 @@ def mirrors_of(args: argparse.Namespace, app: App) -> "Mirrors | None":
     url = getattr(args, "database", "") or str(app.settings["database.url"])
     if not hasattr(args, "database") or args.no_database or not url:
         return None
-    from holdfast.memory.databases import NoDriver, person_of, team_name
+    from holdfast.memory.sync.databases import NoDriver, person_of, team_name
 
     if find_spec("psycopg") is None:
         raise NoDriver

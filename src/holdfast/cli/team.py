@@ -4,27 +4,31 @@ import argparse
 from collections.abc import Mapping
 from typing import Any
 
+from holdfast.cli.asked_token import asked_token
 from holdfast.cli.common import counted, opened
 from holdfast.cli.output import Output, one_line
 from holdfast.domain.errors import BadRequest
 from holdfast.domain.value import as_dict
-from holdfast.memory import teams
 from holdfast.memory.contradictions import Pair
 from holdfast.memory.open import App
+from holdfast.memory.team import teams
 
 EXAMPLES = """\
   holdfast team init acme                          a folder in this repository: .holdfast/team
   holdfast team init acme git@host:acme/memory.git a repository of its own
+  holdfast team init acme postgresql://me@db/holdfast    a database; `database` for the one in the settings
   holdfast team join                               the team's memory that lies in this repository
   holdfast team join git@host:acme/memory.git      clone it, and take part
+  holdfast team join https://memory.example.com    a server's team; asks for the token
+  holdfast team join postgresql://me@db/holdfast --name acme
   holdfast team promote DEC-7K2MQ4                 propose it to the team: a candidate, accepted as any other
   holdfast team sync                               take what others pushed, push what was accepted here
   holdfast team status
   holdfast team leave                              none of it is told any more
 """
 STATUS = (
-    "0 done · 1 conflicts with memory here · 2 bad request, or inside a client · 3 no such team or memory · "
-    "4 same lines changed · 6 git did not answer"
+    "0 done · 1 conflicts with memory here, or both sides changed the same · 2 bad request, or inside a client · "
+    "3 no such team or memory · 4 same lines changed, or not sent yet · 6 git, database or server did not answer"
 )
 
 
@@ -32,8 +36,19 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Declare the arguments."""
     parser.add_argument("verb", choices=("init", "join", "leave", "status", "promote", "sync"), help="what to do")
     parser.add_argument("words", nargs="*", metavar="WORD", help="a name and a source, a source, or ids")
-    parser.add_argument("--name", default="", help="with join: what the team is called here")
+    parser.add_argument("--name", default="", help="with join: which team of a database; what it is called here")
     parser.add_argument("--as", dest="who", default="", metavar="PERSON", help="your name in it; git's otherwise")
+    parser.add_argument(
+        "--token-file", default="", metavar="FILE", help="with join: a file with the server's token; else it asks"
+    )
+    parser.add_argument(
+        "--workspace",
+        dest="there",
+        default="",
+        metavar="ID",
+        help="with join: which workspace of a server is the team's",
+    )
+    parser.add_argument("--drop-unsent", action="store_true", help="with leave: also what no other has yet")
 
 
 def run(args: argparse.Namespace, out: Output) -> int:
@@ -54,23 +69,34 @@ def _init(app: App, args: argparse.Namespace, out: Output) -> int:
 def _join(app: App, args: argparse.Namespace, out: Output) -> int:
     if len(args.words) > 1:
         raise BadRequest("One source at a time.", "for example: holdfast team join git@host:acme/memory.git")
-    return _joined(teams.join(app, "".join(args.words), args.name, args.who), "Joined", out)
+    source = "".join(args.words)
+    done = teams.join(app, source, args.name, args.who, token=_token(app, source, args), workspace=args.there)
+    return _joined(done, "Joined", out)
+
+
+def _token(app: App, source: str, args: argparse.Namespace) -> str:
+    """A server's token; not asked for again where a remote of this workspace has it."""
+    if not teams.is_server(source) or (not args.token_file and teams.known_token(app, source)):
+        return ""
+    return asked_token(args.token_file)
 
 
 def _joined(done: teams.Joined, verb: str, out: Output) -> int:
     if out.as_json:
-        out.json({"team": as_dict(done.team), "counts": dict(done.counts), "conflicts": _pairs(done.conflicts)})
+        out.json({"team": teams.shown(done.team), "counts": dict(done.counts), "conflicts": _pairs(done.conflicts)})
     number = sum(done.counts.values())
     out.line(f"{verb}: {done.team.name}, {counted(number, 'memory')} in {one_line(done.team.root)}")
     _print_pairs(done.conflicts, out)
     return 0
 
 
-def _leave(app: App, _: argparse.Namespace, out: Output) -> int:
-    found = teams.leave(app)
+def _leave(app: App, args: argparse.Namespace, out: Output) -> int:
+    done = teams.leave(app, drop_unsent=args.drop_unsent)
+    found = done.team
     if out.as_json:
-        out.json({"left": found.name, "root": found.root})
-    out.line(f"Left: {found.name}. Its files stay in {one_line(found.root)}.")
+        out.json({"left": found.name, "root": found.root, "removed": done.removed})
+    files = "What was kept of it here is gone." if done.removed else f"Its files stay in {one_line(found.root)}."
+    out.line(f"Left: {one_line(found.name)}. {files}")
     return 0
 
 
@@ -78,8 +104,9 @@ def _status(app: App, _: argparse.Namespace, out: Output) -> int:
     found = teams.status(app)
     if out.as_json:
         out.json({
-            "team": as_dict(found.team), "counts": dict(found.counts), "authors": dict(found.authors),
+            "team": teams.shown(found.team), "counts": dict(found.counts), "authors": dict(found.authors),
             "promotions": list(found.promotions), "conflicts": _pairs(found.conflicts), "unsent": list(found.unsent),
+            "pending": as_dict(found.pending) if found.pending else None,
         })  # fmt: skip
     out.line(f"{found.team.name}: {found.team.kind}, {one_line(found.team.root)}, since {found.team.joined[:10]}")
     out.line(f"  {_numbers(found.counts) or 'nothing yet'}")
@@ -90,8 +117,24 @@ def _status(app: App, _: argparse.Namespace, out: Output) -> int:
     commits, files = found.unsent
     if commits or files:
         out.line(f"  not shared yet: {counted(commits, 'commit')}, {counted(files, 'file')}: holdfast team sync")
+    if found.pending:
+        _print_pending(found.pending, out)
     _print_pairs(found.conflicts, out)
     return 1 if found.conflicts else 0
+
+
+def _print_pending(found: teams.Pending, out: Output) -> None:
+    out.line(f"  last synced: {found.at or 'never'}")
+    if found.unsent:
+        out.line(f"  not shared yet: {counted(found.unsent, 'file')}: holdfast team sync")
+    if found.behind:
+        out.line(f"  not here yet: {counted(found.behind, 'file')}: holdfast team sync")
+    if found.waiting:
+        out.cut(f"  {counted(found.waiting, 'candidate')} in the team's own space: {one_line(found.review)}")
+    if found.behind is None:
+        out.cut(f"  what others have is not known: {one_line(found.failed)}")
+    elif found.missed:
+        out.cut(f"  the last sync failed: {one_line(found.missed)}")
 
 
 def _promote(app: App, args: argparse.Namespace, out: Output) -> int:
@@ -113,6 +156,8 @@ def _promote(app: App, args: argparse.Namespace, out: Output) -> int:
 
 def _sync(app: App, _: argparse.Namespace, out: Output) -> int:
     done = teams.sync(app)
+    if isinstance(done, teams.Synced):
+        return _synced(done, out)
     if out.as_json:
         out.json(as_dict(done) if done else {"committed": False, "came": False, "sent": False})
     if done is None:
@@ -125,6 +170,22 @@ def _sync(app: App, _: argparse.Namespace, out: Output) -> int:
     ]
     out.line(f"Synced: {', '.join(parts) or 'nothing new'}.")
     return 0
+
+
+def _synced(done: teams.Synced, out: Output) -> int:
+    if out.as_json:
+        out.json({
+            "pulled": list(done.pulled), "pushed": list(done.pushed), "left": list(done.left),
+            "clashes": [as_dict(each) for each in done.clashes], "refused": [as_dict(each) for each in done.refused],
+        })  # fmt: skip
+    for clash in done.clashes:
+        out.cut(f"  {one_line(clash.path)}: both changed it; yours waits: {', '.join(clash.candidates)}")
+    for each in done.refused:
+        out.cut(f"  {one_line(each.what)} stays here: {one_line(each.why)}")
+    out.line(f"Synced: {len(done.pulled)} came, {len(done.pushed)} went.")
+    if done.left:
+        out.line(f"{counted(len(done.left), 'file')} moved meanwhile: run it again.")
+    return 1 if done.clashes else 0
 
 
 VERBS = {"init": _init, "join": _join, "leave": _leave, "status": _status, "promote": _promote, "sync": _sync}

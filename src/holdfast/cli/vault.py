@@ -5,13 +5,14 @@ import argparse
 from holdfast.cli.common import counted, opened
 from holdfast.cli.output import Output, one_line
 from holdfast.domain.value import as_dict
-from holdfast.memory.databases import Named, bring_together
-from holdfast.memory.syncing import BOTH, PULL, PUSH, Synced, What
+from holdfast.memory.sync.databases import Named, bring_together
+from holdfast.memory.sync.syncing import BOTH, PULL, PUSH, Synced, What
 
 EXAMPLES = """\
   holdfast vault sync                          bring this checkout and the team's database together
   holdfast vault pull --dry-run                what would come
   holdfast vault push --candidates             send what waits for review too
+  holdfast vault sync --no-records             without runs, ratings and cost
 """
 STATUS = (
     "0 done · 1 both sides changed the same: yours waits as a candidate · 2 no database named, or inside a client · "
@@ -30,6 +31,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         "--as", dest="who", default="", metavar="PERSON", help="who you are there; git's name otherwise"
     )
     parser.add_argument("--candidates", action="store_true", help="what waits for review too")
+    parser.add_argument("--no-records", action="store_true", help="without runs, ratings and cost")
     parser.add_argument("--events", action="store_true", help="send the journal's events too")
     parser.add_argument("--dry-run", action="store_true", help="only say what would move")
 
@@ -38,18 +40,27 @@ def run(args: argparse.Namespace, out: Output) -> int:
     """Bring this checkout's memory and the team's database together."""
     app = opened(args)
     named = Named(url=args.database, team=args.team, project=args.project, person=args.who)
-    places = ("memory", "candidates") if args.candidates else ("memory",)
+    places = (
+        "memory", *(["candidates"] if args.candidates else ()), *([] if args.no_records else ["records"]),
+    )  # fmt: skip
     what = What(direction=DIRECTIONS[args.verb], places=places, events=args.events)
     project, done = bring_together(app, named, what, dry_run=args.dry_run)
     if out.as_json:
         out.json({
             "project": project, "pulled": list(done.pulled), "pushed": list(done.pushed), "events": done.events,
             "clashes": [as_dict(clash) for clash in done.clashes], "left": list(done.left),
+            "records": {"pulled": done.records[0], "pushed": done.records[1]},
+            "refused": [as_dict(each) for each in done.refused],
             "planned": [{"path": step.path, "does": step.does} for step in done.planned],
         })  # fmt: skip
     _print(project, done, out, planned=args.dry_run)
     out.notices(app.notices)
     return 1 if done.clashes else 0
+
+
+def records_of(done: Synced) -> str:
+    """The records that came and went, where there were any."""
+    return f"; of runs, ratings and cost {done.records[0]} came, {done.records[1]} went" if any(done.records) else ""
 
 
 def _print(project: str, done: Synced, out: Output, *, planned: bool) -> None:
@@ -62,6 +73,8 @@ def _print(project: str, done: Synced, out: Output, *, planned: bool) -> None:
         waits = ", ".join(clash.candidates)
         out.cut(f"  {one_line(clash.path)}: {one_line(clash.author)} changed it too; yours waits: {waits}")
     events = f", {counted(done.events, 'event')} sent" if done.events else ""
-    out.line(f"{one_line(project)}: {len(done.pulled)} came, {len(done.pushed)} went{events}.")
+    out.line(f"{one_line(project)}: {len(done.pulled)} came, {len(done.pushed)} went{records_of(done)}{events}.")
+    for each in done.refused:
+        out.cut(f"  not taken: {one_line(each.what)}: {one_line(each.why)}")
     if done.left:
         out.line(f"{counted(len(done.left), 'file')} moved meanwhile: run it again.")

@@ -11,7 +11,9 @@ FOLDER = "remotes"
 
 
 class Remote(Value):
-    """A server and a workspace of it. `journal`: events are sent; `candidates`: what waits for review goes too."""
+    """A server and a workspace of it. `journal`: events are sent, runs, ratings and cost brought together;
+    `candidates`: what waits for review goes too.
+    """
 
     name: str
     url: str

@@ -302,6 +302,12 @@ SETTINGS: Mapping[str, Setting] = {
             least=1,
         ),
         Setting(
+            key="share.part_mb",
+            default=16,
+            about="how many MB a part of a bundle has in a store: what is sent again at most after a cut (64 at most)",
+            least=1,
+        ),
+        Setting(
             key="database.url",
             default="",
             about="a team's PostgreSQL: postgresql://USER@HOST:PORT/NAME; its password in ~/.pgpass or PGPASSWORD",

@@ -8,12 +8,16 @@ from holdfast.vault.write import put_file
 
 FOLDER = "workspaces"
 TEAMS = "teams"
+ENDING = ".team"
 AT_FOLDER, AT_GIT, AT_SERVER, AT_DATABASE = "folder", "git", "server", "database"
 KINDS = (AT_FOLDER, AT_GIT, AT_SERVER, AT_DATABASE)
 
 
 class Membership(Value):
-    """A team that a workspace takes part in. `root` holds its memory here; `source` is where that comes from."""
+    """A team that a workspace takes part in. `root` holds its memory here; `source` is where that comes from.
+
+    Of a server: `workspace` is the one there that holds the team's memory, and `token` lets us in.
+    """
 
     name: str
     kind: str
@@ -21,6 +25,8 @@ class Membership(Value):
     source: str = ""
     person: str = ""
     joined: str = ""
+    workspace: str = ""
+    token: str = ""
 
 
 def team_of(home: str, workspace_id: str) -> Membership | None:
@@ -46,6 +52,21 @@ def drop_team(home: str, workspace_id: str) -> None:
         os.unlink(path)
 
 
+def teams_of(home: str) -> dict[str, Membership]:
+    """The teams of all workspaces of a home, by the workspace's id."""
+    try:
+        names = sorted(os.listdir(os.path.join(home, FOLDER)))
+    except FileNotFoundError:
+        return {}
+    ids = [name.removesuffix(ENDING) for name in names if name.endswith(ENDING)]
+    return {each: found for each in ids if (found := team_of(home, each)) is not None}
+
+
+def others_in(home: str, root: str, workspace_id: str) -> bool:
+    """Whether another workspace takes part in the team whose memory lies in a folder."""
+    return any(found.root == root for each, found in teams_of(home).items() if each != workspace_id)
+
+
 def team_path(home: str, workspace_id: str) -> str:
     """The file that says so."""
-    return os.path.join(home, FOLDER, f"{workspace_id}.team")
+    return os.path.join(home, FOLDER, f"{workspace_id}{ENDING}")

@@ -11,6 +11,8 @@ NOTHING: Mapping[str, Any] = {}
 # Runs of our own agent: who they are in the journal, and how one is called.
 AGENT = "holdfast-agent"
 RUN_NAME = re.compile(r"run-\d{4}-\d\d-\d\d-\d{6}-[0-9a-z]{1,8}")
+# A file in the folder of a run that another machine carries: here it is only shown.
+ELSEWHERE = "elsewhere"
 
 
 class Trust(StrEnum):

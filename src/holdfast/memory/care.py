@@ -14,6 +14,7 @@ from holdfast.wiring.app import App
 from holdfast.wiring.index import check_index, index_path, rebuild_index
 
 MEGABYTE = 1024 * 1024
+LASTING = ("memory.forgotten", "memory.purged")
 
 
 class JournalDamaged(Damaged):
@@ -86,11 +87,17 @@ def compact(app: App, *, dry_run: bool = False) -> Sequence[Compacted]:
     days = int(app.settings["journal.keep_days"])
     cut = (app.clock.now() - timedelta(days=days)).isoformat() if days else ""
     size = int(app.settings["journal.keep_mb"]) * MEGABYTE
-    done = app.journal.compact(quoted_events(app), older_than=cut, larger_than=size, dry_run=dry_run)
+    kept = quoted_events(app) | lasting_events(app)
+    done = app.journal.compact(kept, older_than=cut, larger_than=size, dry_run=dry_run)
     if done and not dry_run:
         app.refresh()
         rebuild(app)
     return done
+
+
+def lasting_events(app: App) -> frozenset[str]:
+    """The events that say what was forgotten: without them it could come back."""
+    return frozenset(record.id for record in app.journal.read() if record.data.get("name") in LASTING)
 
 
 def quoted_events(app: App) -> frozenset[str]:

@@ -5,6 +5,7 @@ from datetime import timedelta
 from typing import Any
 
 from holdfast.domain.value import Value, as_dict
+from holdfast.memory.sync.recorded import costs_of_others
 from holdfast.providers.models.ledger import Spent, by_day, form
 from holdfast.wiring.app import App
 from holdfast.wiring.modelling import budget, ledger
@@ -36,10 +37,10 @@ class Costs(Value):
 
 
 def costs(app: App, days: int) -> Costs:
-    """What models took in the last days, today among them."""
+    """What models took in the last days, today among them; with what others of the team took for this project."""
     now = app.clock.now()
     first = (now - timedelta(days=days - 1)).replace(hour=0, minute=0, second=0, microsecond=0)
-    lines = ledger(app).since(first)
+    lines = _with_others(app, ledger(app).since(first), first.strftime("%Y-%m-%dT%H:%M:%SZ"))
     dates = [(first + timedelta(days=number)).date().isoformat() for number in range(days)]
     found = by_day(lines)
     models = sorted({line.model for line in lines})
@@ -50,6 +51,13 @@ def costs(app: App, days: int) -> Costs:
         lines=lines,
         budget=as_dict(budget(app)),
     )
+
+
+def _with_others(app: App, own: Sequence[Spent], first: str) -> list[Spent]:
+    """Our own lines and those that came from others, each once."""
+    known = {line.id for line in own}
+    others = costs_of_others(app) if app.workspace else []
+    return sorted([*own, *(line for line in others if line.id not in known and line.ts >= first)], key=lambda s: s.ts)
 
 
 def total(lines: Iterable[Spent]) -> Total:

@@ -14,7 +14,7 @@ from holdfast.domain.memory import PREFIXES, Entry
 from holdfast.domain.search import Select
 from holdfast.domain.value import Value, replace
 from holdfast.memory.allow import learn, register, registered, standing
-from holdfast.memory.backup_age import age
+from holdfast.memory.bundles.backup_age import age
 from holdfast.memory.care import verify
 from holdfast.memory.clients import ClientState, client_states
 from holdfast.memory.contradictions import few_contradictions

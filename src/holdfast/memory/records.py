@@ -7,8 +7,10 @@ from typing import Any
 
 from holdfast.domain.errors import BadRequest, NotFound
 from holdfast.domain.event import Event
-from holdfast.domain.value import Value
+from holdfast.domain.value import Value, replace
 from holdfast.memory.open import need_person
+from holdfast.memory.sync.record_forms import rating_text
+from holdfast.memory.sync.recorded import ratings_of_others
 from holdfast.records.follow import Follower
 from holdfast.records.todo import USER, Item, item_id, one_line
 from holdfast.records.unit import ABANDONED, COMPLETED, read_yaml
@@ -181,7 +183,7 @@ def rate(app: App, rating: int, comment: str, session: str = "") -> Mapping[str,
     follower = catch_up(app)
     chosen = _answered(follower, session)
     _say(app, "rated", {"rating": rating, "comment": _clean(comment), "of": chosen}, session=chosen)
-    return ratings(app).ratings[-1]
+    return own_ratings(app).ratings[-1]
 
 
 def _answered(follower: Follower, session: str) -> str:
@@ -194,7 +196,17 @@ def _answered(follower: Follower, session: str) -> str:
 
 
 def ratings(app: App) -> Rated:
-    """Every rating, oldest first."""
+    """Every rating, oldest first: our own, and those of others that no event here tells of."""
+    own = own_ratings(app)
+    known = {rating_text(line)[0] for line in own.ratings}
+    others = [json.loads(data) for path, data in ratings_of_others(app).items() if path not in known]
+    if not others:
+        return own
+    return replace(own, ratings=tuple(sorted((*own.ratings, *others), key=lambda line: str(line.get("ts", "")))))
+
+
+def own_ratings(app: App) -> Rated:
+    """The ratings that this journal tells of, oldest first."""
     catch_up(app)
     found: list[Mapping[str, Any]] = []
     broken = 0

@@ -17,10 +17,10 @@ from holdfast.memory.batches import Batch, batch
 from holdfast.memory.entries import entry_with, is_candidate
 from holdfast.memory.forms import now, today
 from holdfast.memory.open import need_person
-from holdfast.memory.promotion import is_promotion, settled, target_of
 from holdfast.memory.queue import EVERY, Filter, NotACandidate, NothingMeant, candidate_with, waiting
 from holdfast.memory.relating import Look, Related
 from holdfast.memory.remember import note
+from holdfast.memory.team.promotion import is_promotion, settled, target_of
 from holdfast.wiring.app import App
 from holdfast.wiring.reach import PAGE, read_page
 

@@ -7,7 +7,7 @@ from holdfast.domain.memory import MemoryType, Problem, Scope, Status
 from holdfast.domain.search import Select
 from holdfast.domain.value import Value
 from holdfast.memory.allow import Standing, standing
-from holdfast.memory.backup_age import Age, age
+from holdfast.memory.bundles.backup_age import Age, age
 from holdfast.memory.clients import ClientState, client_states
 from holdfast.memory.contradictions import Contradictions, few_contradictions
 from holdfast.memory.curated import Looked, last_curated

@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 from typing import Protocol
 
-from holdfast.domain.errors import Conflict, Refused, Unavailable
+from holdfast.domain.errors import Conflict, NotFound, Refused, Unavailable
 from holdfast.domain.value import Value
 
 ANY: str | None = None
@@ -28,6 +28,13 @@ class NotLetIn(Refused):
             f"The store {url!r} refuses us: {reason[:300]}.",
             "give the credentials in the usual variables (for S3: AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY).",
         )
+
+
+class NoBucket(NotFound):
+    """A store whose bucket or container nobody made."""
+
+    def __init__(self, url: str) -> None:
+        super().__init__(f"There is no bucket at {url!r}.", "make it first, or check its name and the endpoint.")
 
 
 class Lost(Conflict):

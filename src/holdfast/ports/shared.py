@@ -3,10 +3,18 @@
 from collections.abc import Mapping, Sequence
 from typing import Protocol
 
+from holdfast.domain.errors import BadRequest
 from holdfast.domain.event import Event, Receipt
 from holdfast.domain.value import Value
+from holdfast.ports.marks import Marks
 
 GONE = "gone"
+
+
+class NotTaken(BadRequest):
+    """The other side will never take this, however often it is sent. `fresh`: events that it took before."""
+
+    fresh = 0
 
 
 class Held(Value):
@@ -16,15 +24,40 @@ class Held(Value):
     author: str = ""
 
 
+class Swap(Value):
+    """A file as it shall be (None: gone), if its sum is still `then` (empty: it is not there)."""
+
+    path: str
+    data: bytes | None
+    then: str
+
+
+class News(Value):
+    """Where a team's history stands, and what changed since a mark: None for a file that is gone.
+
+    Without `files` that is not known any more: ask for all of them.
+    """
+
+    mark: str
+    files: Mapping[str, Held | None] | None = None
+
+
 class Shared(Protocol):
-    """The files and events of one project, as a team has them. Paths begin with `memory/` or `candidates/`."""
+    """The files and events of one project, as a team has them.
+
+    Paths begin with `memory/`, `candidates/`, or `records/` and a kind: runs, ratings, cost.
+    """
 
     @property
     def name(self) -> str:
         """What it is called in what we keep of it: the team and the project."""
 
-    def mark(self) -> int:
-        """A number that grows with every change of a file."""
+    @property
+    def marks(self) -> Marks:
+        """What was purged there."""
+
+    def since(self, mark: str) -> News:
+        """What changed since a mark of before. An empty mark is never known."""
 
     def files(self) -> Mapping[str, Held]:
         """Every file with its sum."""
@@ -32,11 +65,20 @@ class Shared(Protocol):
     def read(self, path: str) -> bytes | None:
         """A file's bytes; None when it is gone."""
 
+    def fetch(self, paths: Sequence[str]) -> Mapping[str, bytes]:
+        """The bytes of several files; those that are gone are left out."""
+
     def swap(self, path: str, data: bytes | None, then: str) -> str:
         """Put a file (None: remove it) if its sum is still `then` (empty: it is not there).
 
-        Empty when done; otherwise the sum it has instead, or `GONE`: then nothing was written.
+        Empty when done; otherwise the sum it has instead, or `GONE`: then nothing was written. Raises NotTaken.
         """
 
+    def put(self, swaps: Sequence[Swap]) -> Sequence[str]:
+        """Several swaps, each for itself; an answer for each. Raises NotTaken where one of them will never do."""
+
     def append(self, events: Sequence[Event]) -> Sequence[Receipt]:
-        """Put events into the team's journal; a key seen before is not written again."""
+        """Put events into the team's journal; a key seen before is not written again.
+
+        Raises NotTaken where one of them will never do; some of those before it may have been written then.
+        """

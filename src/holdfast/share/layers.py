@@ -155,15 +155,47 @@ def _closed(out: Writable, locks: Locks) -> Iterator[Writable]:
         recipients = [_recipient(age, text) for text in locks.recipients]
     reading, writing = os.pipe()
     with os.fdopen(reading, "rb") as end, os.fdopen(writing, "wb") as begin:
-        work = _Beside(lambda: age.encrypt_io(end, out, recipients), end)
+        kept = _Kept(out)
+        work = _Beside(lambda: age.encrypt_io(end, kept, recipients), end)
         try:
             yield begin
             begin.close()
+        except BrokenPipeError:
+            # Whoever reads our pipe is gone: why, is what counts.
+            work.join()
+            kept.check()
+            work.check()
+            raise
         finally:
             with suppress(OSError):
                 begin.close()
             work.join()
+        kept.check()
         work.check()
+
+
+class _Kept:
+    """A place that keeps its own trouble: the library tells it in words only."""
+
+    def __init__(self, out: Writable) -> None:
+        self._out = out
+        self._error: OSError | None = None
+
+    def write(self, data: bytes, /) -> object:
+        """Take all of them."""
+        try:
+            return self._out.write(data)
+        except OSError as error:
+            self._error = error
+            raise
+
+    def flush(self) -> None:
+        """Nothing is held back here."""
+
+    def check(self) -> None:
+        """Raise what stopped it."""
+        if self._error is not None:
+            raise self._error
 
 
 @contextmanager

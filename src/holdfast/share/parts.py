@@ -5,6 +5,7 @@ The list comes last: before it stands, the bundle is not there.
 """
 
 import json
+import re
 from collections.abc import Callable, Iterator
 from hashlib import sha256
 from typing import BinaryIO
@@ -15,9 +16,11 @@ from holdfast.share.tar import Readable
 from holdfast.share.values import BadBundle
 
 PART = 16 << 20
+LARGEST_PART = 64 << 20
 FORMAT = "holdfast-parts"
 START = b'{"format":"holdfast-parts"'
 MOST_LIST = 16 << 20
+PART_NAME = re.compile(r"[0-9]{6}-[0-9a-f]{32}")
 Progress = Callable[[str, int, int], None]
 
 
@@ -81,9 +84,9 @@ def download(store: Objects, name: str) -> Readable | None:
     while len(start) < len(START) and (piece := source.read(len(START) - len(start))):
         start += piece
     if start != START:
-        return _Joined(_rest(start, source))
-    listed = b"".join(_rest(start, source))
-    return _Joined(_pieces(store, name, _rows(listed)))
+        return Joined(_rest(start, source))
+    listed = _at_most(MOST_LIST, Joined(_rest(start, source)))
+    return Joined(_pieces(store, name, _rows(listed)))
 
 
 def _rest(start: bytes, source: Readable) -> Iterator[bytes]:
@@ -92,27 +95,39 @@ def _rest(start: bytes, source: Readable) -> Iterator[bytes]:
         yield piece
 
 
+def _at_most(most: int, source: Readable) -> bytes:
+    """All of an object, and one byte more than there may be where it is too large: a store is not trusted."""
+    pieces, left = [], most + 1
+    while left and (piece := source.read(left)):
+        pieces.append(piece)
+        left -= len(piece)
+    return b"".join(pieces)
+
+
 def _rows(listed: bytes) -> list[tuple[str, int, str]]:
     try:
-        told = json.loads(listed[:MOST_LIST])
-        return [(str(name), int(size), str(digest)) for name, size, digest in told["parts"]]
+        told = json.loads(listed) if len(listed) <= MOST_LIST else {}
+        rows = [(str(name), size, str(digest)) for name, size, digest in told["parts"]]
     except (ValueError, TypeError, KeyError, RecursionError):
         raise BadBundle("the list of its parts cannot be read") from None
+    for name, size, _ in rows:
+        if not PART_NAME.fullmatch(name) or type(size) is not int or not 0 <= size <= LARGEST_PART:
+            raise BadBundle("the list of its parts names what is none")
+    return rows
 
 
 def _pieces(store: Objects, name: str, rows: list[tuple[str, int, str]]) -> Iterator[bytes]:
     for part, size, digest in rows:
-        if "/" in part:
-            raise BadBundle("the list of its parts names what is none")
-        held = store.get(parts_of(name) + part)
-        if held is None:
+        source = store.open(parts_of(name) + part)
+        if source is None:
             raise BadBundle(f"its part {part!r} is missing")
-        if len(held[0]) != size or sha256(held[0]).hexdigest() != digest:
+        held = _at_most(size, source)
+        if len(held) != size or sha256(held).hexdigest() != digest:
             raise BadBundle(f"its part {part!r} has a bad sum")
-        yield held[0]
+        yield held
 
 
-class _Joined:
+class Joined:
     """Pieces of any size, read by the number of bytes."""
 
     def __init__(self, pieces: Iterator[bytes]) -> None:

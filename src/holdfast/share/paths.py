@@ -7,10 +7,13 @@ from holdfast.share.values import UnsafeBundle
 
 LONGEST = 1024
 LONGEST_PART = 240
-SCOPES = ("workspace", "user")
+SCOPES = ("workspace", "user", "team")
+TEAM = "team"
 MEMORY, CANDIDATE, RECORD, PAGE, CONFIG, JOURNAL, LEDGER, DISTILLED = (
     "memory", "candidate", "record", "page", "config", "journal", "ledger", "distilled",
 )  # fmt: skip
+# What a bundle says the number of: files of these kinds, and lines of its journals.
+COUNTED, EVENTS = frozenset({MEMORY, CANDIDATE, PAGE, RECORD, CONFIG}), "events"
 RECORD_FOLDERS = ("runs", "work", "log", "learning", "research", "security")
 RECORD_FILES = ("briefing.json", "context/todo.md")
 CONFIG_FILE = "config.toml"
@@ -48,7 +51,7 @@ def check(path: str, kind: str) -> None:
     if reason := _wrong(path):
         raise UnsafeBundle(f"the name {path[:120]!r} {reason}")
     scope, rest = split(path)
-    if scope not in SCOPES or not kind or kind_of(rest) != kind:
+    if scope not in SCOPES or not kind or kind_of(rest) != kind or (scope == TEAM and kind != MEMORY):
         raise UnsafeBundle(f"{path[:120]!r} is no place for a file of kind {kind[:20]!r}")
 
 

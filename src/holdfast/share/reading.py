@@ -2,6 +2,7 @@
 
 import json
 import os
+from collections import Counter
 from collections.abc import Iterator, Mapping
 from hashlib import sha256
 from typing import Any
@@ -27,6 +28,8 @@ from holdfast.share.values import (
     UnsafeBundle,
 )
 
+# How long the small files may be, the manifest by the number of files that came.
+MOST_HEAD, MOST_PLAIN, MOST_ROW = 1 << 16, 4 << 20, 8 << 10
 _NEW = os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_NOFOLLOW | os.O_CLOEXEC
 _ROW = {"path": str, "kind": str, "size": int, "sha256": str, "mtime": int, "name": str, "foreign": bool}
 
@@ -49,11 +52,12 @@ def unpack(source: Readable, folder: str, keys: Keys, seals: tuple[bytes, ...], 
 
 
 class _Staged(Value):
-    """A file that came: where it lies, its size and its sum."""
+    """A file that came: where it lies, its size, its sum and the number of its lines."""
 
     place: str
     size: int
     sha256: str
+    lines: int = 0
 
 
 class _Unpacking:
@@ -78,7 +82,10 @@ class _Unpacking:
             self._stage(member, pieces)
 
     def _take_own(self, member: Member, pieces: Iterator[bytes]) -> None:
-        if member.size > self._limits.manifest_bytes:
+        most = MOST_HEAD
+        if member.name == MANIFEST:
+            most = min(self._limits.manifest_bytes, MOST_PLAIN + MOST_ROW * len(self._staged))
+        if member.size > most:
             raise TooMuch(f"its {member.name} has {member.size:,} bytes", "share.most_files")
         if member.name == SEAL and MANIFEST not in self._own:
             raise BadBundle("it has no manifest")
@@ -94,12 +101,13 @@ class _Unpacking:
         if member.size > self._limits.file_bytes:
             raise TooMuch(f"{member.name[:120]!r} has {member.size:,} bytes", "share.most_file_mb")
         place = os.path.join(self._folder, f"{len(self._staged):08d}")
-        held = sha256()
+        held, lines = sha256(), 0
         with os.fdopen(os.open(place, _NEW, 0o600), "wb") as file:
             for piece in pieces:
                 file.write(piece)
                 held.update(piece)
-        self._staged[member.name] = _Staged(place=place, size=member.size, sha256=held.hexdigest())
+                lines += piece.count(b"\n")
+        self._staged[member.name] = _Staged(place=place, size=member.size, sha256=held.hexdigest(), lines=lines)
 
     def checked(self, seals: tuple[bytes, ...]) -> Unpacked:
         """The bundle, if it is whole and all of it is as the manifest says."""
@@ -115,9 +123,19 @@ class _Unpacking:
         if len(places) != len(manifest.files) or len(places) != len(self._staged):
             raise BadBundle("it holds files that its manifest does not name, or one twice")
         paths.check_unlike(places)
+        self._check_counts(manifest)
         return Unpacked(
             manifest=manifest, places=places, proven=any(proves(self._own[SEAL], raw, key) for key in seals)
         )
+
+    def _check_counts(self, manifest: Manifest) -> None:
+        """What a bundle says it holds is what it holds: people decide by it."""
+        found = Counter(row.kind for row in manifest.files if row.kind in paths.COUNTED)
+        journal = [self._staged[row.name or row.path] for row in manifest.files if row.kind == paths.JOURNAL]
+        found[paths.EVENTS] = sum(each.lines for each in journal)
+        told = {kind: number for kind, number in manifest.counts.items() if number}
+        if told != {kind: number for kind, number in found.items() if number}:
+            raise BadBundle("it holds another number of things than it says")
 
     def _place(self, row: FileRow) -> str:
         paths.check(row.path, row.kind)
@@ -161,7 +179,9 @@ def _manifest(told: Mapping[str, Any]) -> Manifest:
 
 
 def _numbers(table: Mapping[str, Any]) -> dict[str, int]:
-    return {str(name): int(number) for name, number in table.items()}
+    if any(type(number) is not int or number < 0 for number in table.values()):
+        raise TypeError
+    return {str(name)[:200]: number for name, number in table.items()}
 
 
 def _row(row: Any) -> FileRow:
@@ -170,4 +190,7 @@ def _row(row: Any) -> FileRow:
     held = {name: row[name] for name in _ROW if name in row}
     if any(type(value) is not _ROW[name] for name, value in held.items()):
         raise TypeError
-    return FileRow(**held)
+    found = FileRow(**held)
+    if not (0 <= found.size <= tar.MOST and 0 <= found.mtime <= tar.MOST):
+        raise ValueError
+    return found

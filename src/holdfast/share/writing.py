@@ -7,13 +7,14 @@ from contextlib import contextmanager
 from hashlib import sha256
 from typing import Any
 
-from holdfast.share import tar
+from holdfast.share import paths, tar
 from holdfast.share.layers import Locks, packing
 from holdfast.share.seal import seal
 from holdfast.share.tar import Member, Readable, Writable
 from holdfast.share.values import HEAD, MANIFEST, SEAL, FileRow, Head, Manifest
 
 LONG = "long"
+MOST_LEFT_OUT, LONGEST_LEFT_OUT = 1000, 200
 
 
 class Summed:
@@ -45,6 +46,7 @@ class BundleWriter:
     def __init__(self, out: Writable, head: Head) -> None:
         self._out, self._head = out, head
         self._rows: list[FileRow] = []
+        self._left = 0
         self.counts: Counter[str] = Counter()
         self.redaction: Counter[str] = Counter()
         self.left_out: list[Mapping[str, str]] = []
@@ -53,6 +55,7 @@ class BundleWriter:
     def add(self, path: str, kind: str, data: Readable, size: int, *, mtime: int = 0, foreign: bool = False) -> None:
         """A file of so many bytes."""
         name = path if tar.fits(path) else f"{LONG}/{len(self._rows):08d}"
+        mtime = min(max(mtime, 0), tar.MOST)
         self._out.write(tar.header(Member(name=name, size=size, mtime=mtime)))
         held, left = sha256(), size
         while left:
@@ -62,6 +65,10 @@ class BundleWriter:
             self._out.write(piece)
             held.update(piece)
             left -= len(piece)
+            if kind == paths.JOURNAL:
+                self.counts[paths.EVENTS] += piece.count(b"\n")
+        if kind in paths.COUNTED:
+            self.counts[kind] += 1
         self._out.write(tar.padding(size))
         shown = "" if name == path else name
         row = FileRow(
@@ -69,9 +76,17 @@ class BundleWriter:
         )  # fmt: skip
         self._rows.append(row)
 
+    def leave(self, path: str, reason: str) -> None:
+        """A file that stays out, and why; of very many the first."""
+        self._left += 1
+        if self._left <= MOST_LEFT_OUT:
+            self.left_out.append({"path": path[:LONGEST_LEFT_OUT], "reason": reason[:LONGEST_LEFT_OUT]})
+
     def finish(self, key: bytes) -> Manifest:
         """The manifest, the seal and the end."""
         head = self._head
+        if self._left > MOST_LEFT_OUT:
+            self.left_out.append({"path": "…", "reason": f"{self._left - MOST_LEFT_OUT:,} files more"})
         manifest = Manifest(
             id=head.id, created=head.created, workspace=head.workspace, scopes=head.scopes, contains=head.contains,
             counts=dict(self.counts), redaction=dict(self.redaction), left_out=tuple(self.left_out),

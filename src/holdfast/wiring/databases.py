@@ -46,8 +46,9 @@ def database(app: App, url: str = "") -> "Database":
 
 
 def team(app: App, opened: "Database", name: str = "", who: str = "") -> "Team":
-    """The team that a workspace works in, as its user sees it."""
-    return opened.team(name_of_team(app, name), who_is(app, who))
+    """The team that a workspace works in, as its user sees it; a login that is one person's says who that is."""
+    wanted = name_of_team(app, name)
+    return opened.team(wanted, who or dict(opened.bound_to()).get(wanted, "") or who_is(app))
 
 
 def name_of_team(app: App, named: str = "") -> str:

@@ -1,17 +1,31 @@
 """The store that an address names."""
 
 import os
+import re
 
 from holdfast.config.home import environment
+from holdfast.domain.errors import BadRequest
 from holdfast.ports.objects import Objects
+from holdfast.wiring.databases import NoDriver
 
 REMOTE = ("s3://", "gs://", "az://", "http://", "https://")
+DATABASES = ("postgresql://", "postgres://")
 FILE = "file://"
+ADDRESS = re.compile(r"[A-Za-z][A-Za-z0-9+.-]+:/")
+
+
+class UnknownStore(BadRequest):
+    """An address of a kind that we do not speak."""
+
+    def __init__(self, url: str) -> None:
+        shown = re.sub(r"//[^/@]*@", "//", url)[:200]
+        known = ", ".join((*REMOTE[:3], DATABASES[0], FILE))
+        super().__init__(f"{shown!r} is no store that is known here.", f"{known} are; a folder is written ./NAME.")
 
 
 def is_address(text: str) -> bool:
-    """Whether a text names a store by its address."""
-    return text.startswith((*REMOTE, FILE))
+    """Whether a text names a store by its address, and no file or folder."""
+    return ADDRESS.match(text) is not None
 
 
 def open_store(url: str) -> Objects:
@@ -20,6 +34,18 @@ def open_store(url: str) -> Objects:
         from holdfast.backends.objects.remote import RemoteObjects
 
         return RemoteObjects(url.rstrip("/"), environment())
+    if url.startswith(DATABASES):
+        return _in_database(url)
+    if is_address(url) and not url.startswith(FILE):
+        raise UnknownStore(url)
     from holdfast.backends.objects.folder import FolderObjects
 
     return FolderObjects(os.path.expanduser(url.removeprefix(FILE)))
+
+
+def _in_database(url: str) -> Objects:
+    try:
+        from holdfast.backends.postgres.objects import PostgresObjects
+    except ImportError as error:
+        raise NoDriver from error
+    return PostgresObjects(url)

@@ -104,6 +104,26 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/team": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Team
+         * @description The team, and the workspace that holds its own memory: what `holdfast team join` asks for.
+         */
+        get: operations["getServedTeam"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/tickets": {
         parameters: {
             query?: never;
@@ -524,6 +544,26 @@ export interface paths {
         get: operations["listFailureRecords"];
         put?: never;
         post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/workspace/{wid}/forget": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Forget
+         * @description Purge from journal, memory, records and index, and from the team's database where this is a project of one.
+         */
+        post: operations["purge"];
         delete?: never;
         options?: never;
         head?: never;
@@ -1398,7 +1438,7 @@ export interface paths {
         };
         /**
          * State
-         * @description Every file with its sum.
+         * @description Every file with its sum; none of them where nothing moved since a mark.
          */
         get: operations["getShared"];
         put?: never;
@@ -1429,6 +1469,26 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/workspace/{wid}/sync/fetch": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Fetch
+         * @description The bytes of several files.
+         */
+        post: operations["fetchShared"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/workspace/{wid}/sync/file": {
         parameters: {
             query?: never;
@@ -1449,6 +1509,30 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/workspace/{wid}/sync/gone": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Gone
+         * @description The marks of what was purged.
+         */
+        get: operations["getPurged"];
+        put?: never;
+        /**
+         * Bury
+         * @description Keep marks of what was purged elsewhere; exact copies of it go.
+         */
+        post: operations["sendPurged"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/workspace/{wid}/sync/swap": {
         parameters: {
             query?: never;
@@ -1463,6 +1547,26 @@ export interface paths {
          * @description Put a file, or remove it, if it is still as the sender saw it.
          */
         post: operations["swapShared"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/workspace/{wid}/sync/swaps": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Swap All
+         * @description Keep several records of another machine, each if it is still as the sender saw it.
+         */
+        post: operations["swapAllShared"];
         delete?: never;
         options?: never;
         head?: never;
@@ -1681,6 +1785,33 @@ export interface components {
             /** Candidate */
             candidate: string;
             memory: components["schemas"]["Memory"];
+        };
+        /**
+         * AllMarks
+         * @description Marks of what was purged here. They hold no words.
+         * @example {
+         *       "marks": [
+         *         "memory:DEC-7K2MQ4",
+         *         "file:9f2c9f2c9f2c9f2c9f2c9f2c9f2c9f2c9f2c9f2c9f2c9f2c9f2c9f2c9f2c9f2c"
+         *       ]
+         *     }
+         */
+        AllMarks: {
+            /** Marks */
+            marks: string[];
+        };
+        /**
+         * AllSwapped
+         * @description An answer for each, as of one swap.
+         * @example {
+         *       "now": [
+         *         ""
+         *       ]
+         *     }
+         */
+        AllSwapped: {
+            /** Now */
+            now: string[];
         };
         /**
          * Answer
@@ -3136,6 +3267,39 @@ export interface components {
             title: string;
         };
         /**
+         * Fetch
+         * @description The files that are wanted.
+         * @example {
+         *       "paths": [
+         *         "memory/decisions/DEC-7K2MQ4.md"
+         *       ]
+         *     }
+         */
+        Fetch: {
+            /** Paths */
+            paths: string[];
+        };
+        /**
+         * Fetched
+         * @description Their bytes, without those that are gone. `looked`: of how many; ask again for the rest.
+         * @example {
+         *       "files": [
+         *         {
+         *           "data": "LS0t",
+         *           "path": "memory/decisions/DEC-7K2MQ4.md",
+         *           "sha256": "9f2c9f2c9f2c9f2c9f2c9f2c9f2c9f2c9f2c9f2c9f2c9f2c9f2c9f2c9f2c9f2c"
+         *         }
+         *       ],
+         *       "looked": 1
+         *     }
+         */
+        Fetched: {
+            /** Files */
+            files: components["schemas"]["SharedBytes"][];
+            /** Looked */
+            looked: number;
+        };
+        /**
          * FieldError
          * @description One thing that does not fit: where, and why.
          */
@@ -3190,6 +3354,92 @@ export interface components {
             problem: string;
             /** Remedy */
             remedy: string;
+        };
+        /**
+         * Forget
+         * @description What to purge: a text letter for letter, a person or thing, or ids with the lines they hold; one of them.
+         * @example {
+         *       "because": "she asked",
+         *       "dryRun": false,
+         *       "ids": [],
+         *       "lines": [],
+         *       "subject": "Jane Doe",
+         *       "text": ""
+         *     }
+         */
+        Forget: {
+            /**
+             * Because
+             * @default
+             */
+            because?: string;
+            /**
+             * Dryrun
+             * @description Only say what would go.
+             * @default false
+             */
+            dryRun?: boolean;
+            /**
+             * Ids
+             * @default []
+             */
+            ids?: string[];
+            /**
+             * Lines
+             * @default []
+             */
+            lines?: string[];
+            /**
+             * Subject
+             * @default
+             */
+            subject?: string;
+            /**
+             * Text
+             * @default
+             */
+            text?: string;
+        };
+        /**
+         * Forgotten
+         * @description What went (or would), and what was searched afterwards. `found`: where it still is.
+         * @example {
+         *       "events": 3,
+         *       "files": 120,
+         *       "found": [],
+         *       "logLines": 1,
+         *       "memories": [
+         *         "DEC-7K2MQ4"
+         *       ],
+         *       "records": 1,
+         *       "rows": 0,
+         *       "size": 480000,
+         *       "unreachable": []
+         *     }
+         */
+        Forgotten: {
+            /** Events */
+            events: number;
+            /** Files */
+            files: number;
+            /** Found */
+            found: string[];
+            /** Loglines */
+            logLines: number;
+            /** Memories */
+            memories: string[];
+            /** Records */
+            records: number;
+            /**
+             * Rows
+             * @description Rows of the team's database that were searched.
+             * @default 0
+             */
+            rows: number;
+            /** Size */
+            size: number;
+            /** Unreachable */
+            unreachable: string[];
         };
         /**
          * Found
@@ -3637,6 +3887,20 @@ export interface components {
             lines: {
                 [key: string]: unknown;
             }[];
+        };
+        /**
+         * Marks
+         * @description Marks of what was purged elsewhere: `memory:ID`, `file:SHA256`, `event:ID`.
+         * @example {
+         *       "marks": [
+         *         "memory:DEC-7K2MQ4",
+         *         "file:9f2c9f2c9f2c9f2c9f2c9f2c9f2c9f2c9f2c9f2c9f2c9f2c9f2c9f2c9f2c9f2c"
+         *       ]
+         *     }
+         */
+        Marks: {
+            /** Marks */
+            marks: string[];
         };
         /**
          * Me
@@ -5268,6 +5532,23 @@ export interface components {
             events: components["schemas"]["SentEvent"][];
         };
         /**
+         * ServedTeam
+         * @description A team whose memory a server offers.
+         * @example {
+         *       "name": "acme",
+         *       "workspace": "6f8629f9e7849b0a"
+         *     }
+         */
+        ServedTeam: {
+            /** Name */
+            name: string;
+            /**
+             * Workspace
+             * @description The workspace of the team's own memory; it is not among the listed ones.
+             */
+            workspace: string;
+        };
+        /**
          * Session
          * @description The token that a page works with, and what it may.
          * @example {
@@ -5464,7 +5745,7 @@ export interface components {
         };
         /**
          * SharedState
-         * @description Every file of memory and candidates.
+         * @description Every file of memory and candidates, and every record. None of them where `mark` is the one asked with.
          * @example {
          *       "files": [
          *         {
@@ -5473,12 +5754,15 @@ export interface components {
          *           "sha256": "9f2c9f2c9f2c9f2c9f2c9f2c9f2c9f2c9f2c9f2c9f2c9f2c9f2c9f2c9f2c9f2c"
          *         }
          *       ],
+         *       "mark": "9f2c9f2c9f2c9f2c9f2c9f2c9f2c9f2c9f2c9f2c9f2c9f2c9f2c9f2c9f2c9f2c",
          *       "name": "shop"
          *     }
          */
         SharedState: {
             /** Files */
             files: components["schemas"]["SharedFile"][];
+            /** Mark */
+            mark: string;
             /** Name */
             name: string;
         };
@@ -5613,6 +5897,23 @@ export interface components {
         Swapped: {
             /** Now */
             now: string;
+        };
+        /**
+         * Swaps
+         * @description Several swaps of records, each for itself.
+         * @example {
+         *       "swaps": [
+         *         {
+         *           "data": "e30=",
+         *           "path": "records/cost/01M7GM8TW99396BRXYSTV1BBB2",
+         *           "then": ""
+         *         }
+         *       ]
+         *     }
+         */
+        Swaps: {
+            /** Swaps */
+            swaps: components["schemas"]["Swap"][];
         };
         /**
          * Synthesis
@@ -6704,6 +7005,144 @@ export interface operations {
                 content: {
                     "application/json": components["schemas"]["Session"];
                 };
+            };
+            /** @description Asked for what cannot be */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description No good token */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Not allowed */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Not there */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Not done this way */
+            405: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description It changed, or contradicts */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description It is not what you read any more */
+            412: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Too large */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The request does not fit */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Too many requests */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Holdfast failed */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Something did not answer */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    getServedTeam: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description The `ETag` of an answer that the caller has: 304 while it would be the same. */
+                "If-None-Match"?: string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Successful Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ServedTeam"];
+                };
+            };
+            /** @description As the `If-None-Match` given says: nothing new. */
+            304: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
             };
             /** @description Asked for what cannot be */
             400: {
@@ -9819,6 +10258,141 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content?: never;
+            };
+            /** @description Asked for what cannot be */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description No good token */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Not allowed */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Not there */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Not done this way */
+            405: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description It changed, or contradicts */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description It is not what you read any more */
+            412: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Too large */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The request does not fit */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Too many requests */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Holdfast failed */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Something did not answer */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    purge: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description The workspace's id. */
+                wid: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["Forget"];
+            };
+        };
+        responses: {
+            /** @description Successful Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Forgotten"];
+                };
             };
             /** @description Asked for what cannot be */
             400: {
@@ -16590,7 +17164,10 @@ export interface operations {
     };
     getShared: {
         parameters: {
-            query?: never;
+            query?: {
+                /** @description A mark of before. */
+                since?: string;
+            };
             header?: {
                 /** @description The `ETag` of an answer that the caller has: 304 while it would be the same. */
                 "If-None-Match"?: string;
@@ -16864,6 +17441,141 @@ export interface operations {
             };
         };
     };
+    fetchShared: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description The workspace's id. */
+                wid: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["Fetch"];
+            };
+        };
+        responses: {
+            /** @description Successful Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Fetched"];
+                };
+            };
+            /** @description Asked for what cannot be */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description No good token */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Not allowed */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Not there */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Not done this way */
+            405: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description It changed, or contradicts */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description It is not what you read any more */
+            412: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Too large */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The request does not fit */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Too many requests */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Holdfast failed */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Something did not answer */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
     getSharedFile: {
         parameters: {
             query: {
@@ -17007,6 +17719,282 @@ export interface operations {
             };
         };
     };
+    getPurged: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description The `ETag` of an answer that the caller has: 304 while it would be the same. */
+                "If-None-Match"?: string;
+            };
+            path: {
+                /** @description The workspace's id. */
+                wid: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Successful Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["AllMarks"];
+                };
+            };
+            /** @description As the `If-None-Match` given says: nothing new. */
+            304: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description Asked for what cannot be */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description No good token */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Not allowed */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Not there */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Not done this way */
+            405: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description It changed, or contradicts */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description It is not what you read any more */
+            412: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Too large */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The request does not fit */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Too many requests */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Holdfast failed */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Something did not answer */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    sendPurged: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description The workspace's id. */
+                wid: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["Marks"];
+            };
+        };
+        responses: {
+            /** @description Successful Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["AllMarks"];
+                };
+            };
+            /** @description Asked for what cannot be */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description No good token */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Not allowed */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Not there */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Not done this way */
+            405: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description It changed, or contradicts */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description It is not what you read any more */
+            412: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Too large */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The request does not fit */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Too many requests */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Holdfast failed */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Something did not answer */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
     swapShared: {
         parameters: {
             query?: never;
@@ -17030,6 +18018,141 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["Swapped"];
+                };
+            };
+            /** @description Asked for what cannot be */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description No good token */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Not allowed */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Not there */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Not done this way */
+            405: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description It changed, or contradicts */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description It is not what you read any more */
+            412: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Too large */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The request does not fit */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Too many requests */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Holdfast failed */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Something did not answer */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    swapAllShared: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description The workspace's id. */
+                wid: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["Swaps"];
+            };
+        };
+        responses: {
+            /** @description Successful Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["AllSwapped"];
                 };
             };
             /** @description Asked for what cannot be */

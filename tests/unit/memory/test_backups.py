@@ -1,19 +1,39 @@
 """Backups in a store: named by time and sum, kept as the settings say, and never the last one lost."""
 
+import os
+import random
+import shlex
+import shutil
+import subprocess
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
+from string import ascii_lowercase
 
 import pytest
 
 from holdfast.domain.errors import HoldfastError
-from holdfast.memory.backups import NoBackup, NoStore, age, backup_named, backup_now, backups, prune, schedule
-from holdfast.memory.bundles import Keys, bring
+from holdfast.domain.search import Select
+from holdfast.memory.bundles.backup_schedule import NoLine, schedule
+from holdfast.memory.bundles.backups import (
+    NoBackup,
+    NoStore,
+    age,
+    backup_folders,
+    backup_named,
+    backup_now,
+    backups,
+    prune,
+)
+from holdfast.memory.bundles.exchange import Keys, Locks, bring, wanted
+from holdfast.memory.bundles.outbox import waiting
+from holdfast.memory.bundles.places import Aim, export_into
 from holdfast.memory.doctor import examine
 from holdfast.memory.remember import Draft, remember
 from holdfast.memory.setup import init, plan_init
 from holdfast.memory.status import status
 from holdfast.ports.objects import Unreachable
 from holdfast.wiring.app import App
+from holdfast.wiring.stores import open_store
 
 
 class Clock:
@@ -132,6 +152,129 @@ def test_a_backup_that_is_not_there_is_told(app: App) -> None:
 def test_a_schedule_names_the_workspace(app: App) -> None:
     assert f"-C {app.workspace} backup now --prune" in schedule(app, "cron")
     assert "OnCalendar" in schedule(app, "systemd")
+
+
+HARD = 'a b 50% "$HOME" it\'s'
+
+
+@pytest.fixture
+def hard(tmp_path: Path, app: App) -> App:
+    """A workspace whose path means something to every reader of units."""
+    (tmp_path / HARD).mkdir()
+    init(plan_init(str(tmp_path / HARD), named=True))
+    return App(str(tmp_path / HARD))
+
+
+def test_systemd_reads_the_unit_without_a_word(hard: App, tmp_path: Path) -> None:
+    analyze = shutil.which("systemd-analyze")
+    if not analyze:
+        pytest.skip("no systemd here to read it")
+    units = tmp_path / "units"
+    units.mkdir()
+    names = []
+    for part in schedule(hard, "systemd").partition("# then:")[0].split("# ~/.config/systemd/user/")[1:]:
+        name, _, text = part.partition("\n")
+        (units / name).write_text(text)
+        names.append(str(units / name))
+
+    told = subprocess.run([analyze, "--user", "verify", *names], capture_output=True, text=True, check=False)
+
+    assert [line for line in told.stderr.splitlines() if "holdfast-backup" in line] == []
+    assert [Path(name).suffix for name in names] == [".service", ".timer"]
+
+
+def test_systemd_gets_each_word_whole(hard: App) -> None:
+    [line] = [each for each in schedule(hard, "systemd").splitlines() if each.startswith("ExecStart=")]
+
+    # What systemd.service(5) says of quotes, percent and dollar signs.
+    words = shlex.split(line.removeprefix("ExecStart=").replace("%%", "%").replace("$$", "$"))
+
+    assert words[1:] == ["-C", hard.workspace, "backup", "now", "--prune"]
+
+
+def test_cron_runs_the_very_command(hard: App) -> None:
+    command = schedule(hard, "cron").splitlines()[-1].split(" ", 5)[5]
+    assert command.count("%") == command.count("\\%") > 0
+
+    # As cron hands it to its shell.
+    path = command.replace("\\%", "%").partition(" -C ")[2].removesuffix(" backup now --prune")
+    told = subprocess.run(["/bin/sh", "-c", f"printf %s {path}"], capture_output=True, text=True, check=True)
+
+    assert told.stdout == hard.workspace
+
+
+def test_a_path_with_a_line_break_is_refused(app: App, tmp_path: Path) -> None:
+    (tmp_path / "a\nb").mkdir()
+    init(plan_init(str(tmp_path / "a\nb"), named=True))
+
+    with pytest.raises(NoLine):
+        schedule(App(str(tmp_path / "a\nb")), "cron")
+
+
+def test_prune_by_size_leaves_the_newest(app: App) -> None:
+    Path(app.folder, "log").mkdir(exist_ok=True)
+    chance = random.Random(1)
+    for _ in range(3):
+        words = ("".join(chance.choices(ascii_lowercase, k=6)) for _ in range(120_000))
+        Path(app.folder, "log", "2026-01-01.md").write_text(" ".join(words))
+        backup_now(app)
+    names = [each.name for each in backups(app)]
+    assert min(each.size for each in backups(app)) > 334_000
+
+    prune(with_settings(app, max_mb=1))
+    assert [each.name for each in backups(app)] == names[1:]
+    prune(with_settings(app, keep=1))
+    assert [each.name for each in backups(app)] == names[2:]
+
+
+def test_on_another_machine_a_backup_is_found_by_its_folder(
+    app: App, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    backup_now(app)
+    [folder] = backup_folders(app)
+    monkeypatch.setenv("HOLDFAST_HOME", str(tmp_path / "far-home"))
+    (tmp_path / "far").mkdir()
+    init(plan_init(str(tmp_path / "far"), named=True))
+    far = App(str(tmp_path / "far"))
+
+    with pytest.raises(NoBackup) as told, backup_named(far, "latest"):
+        pass
+    with backup_named(far, f"{folder}/latest") as (data, _), bring(far, data, Keys(), mine=True) as bundle:
+        bundle.go()
+
+    assert f"restore {folder}/latest" in told.value.hint
+    assert [entry.memory.title for entry in App(far.workspace).index.select(Select())] == ["Use Textual"]
+
+
+def test_what_was_not_sent_is_told_until_it_is(app: App, tmp_path: Path) -> None:
+    (tmp_path / "store").write_text("in the way")
+    with pytest.raises(Unreachable):
+        backup_now(app)
+
+    [late] = waiting(app)
+    told = [finding.problem for finding in examine(with_settings(app, max_age_days=0)) if finding.check == "backup"]
+
+    assert [words.startswith("Memory waits to be sent") for words in told] == [True]
+    assert late.place.startswith(str(tmp_path / "store"))
+    assert late.bytes > 0
+    (tmp_path / "store").unlink()
+    backup_now(app)
+    assert waiting(app) == []
+
+
+def test_what_nobody_sends_on_is_swept_after_a_day(app: App, tmp_path: Path) -> None:
+    (tmp_path / "store").write_text("in the way")
+    with pytest.raises(Unreachable):
+        backup_now(app)
+    [box] = [each for each in Path(app.folder, "state", "share", "outbox").iterdir() if each.is_dir()]
+    elsewhere = open_store(str(tmp_path / "other"))
+
+    export_into(app, elsewhere, wanted(app), Locks(), Aim())
+    assert box.exists()
+    os.utime(box, (0, 0))
+    export_into(app, elsewhere, wanted(app), Locks(), Aim())
+
+    assert not box.exists()
 
 
 def test_a_backup_whose_sending_was_cut_short_goes_on(app: App, tmp_path: Path) -> None:

@@ -17,10 +17,21 @@ from holdfast.domain.ids import ulid
 from holdfast.domain.memory import Entry, Evidence, SaidBy, Status
 from holdfast.domain.search import Select
 from holdfast.memory.batches import undo
-from holdfast.memory.bundle_apply import AnotherImport, finish_imports, importing
-from holdfast.memory.bundles import CANDIDATE, KNOWN, NEW, Imported, Keys, Locks, bring, export, share_key, wanted
+from holdfast.memory.bundles.apply import AnotherImport, finish_imports, importing
+from holdfast.memory.bundles.exchange import (
+    CANDIDATE,
+    KNOWN,
+    NEW,
+    Imported,
+    Keys,
+    Locks,
+    bring,
+    export,
+    share_key,
+    wanted,
+)
 from holdfast.memory.evidence import context_of
-from holdfast.memory.forget import forget, plan_ids
+from holdfast.memory.forgetting.forget import forget, plan_ids
 from holdfast.memory.remember import Draft, propose, remember
 from holdfast.memory.review import reject
 from holdfast.memory.setup import init, plan_init

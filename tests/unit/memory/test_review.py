@@ -15,7 +15,7 @@ from holdfast.domain.value import replace
 from holdfast.memory.batches import ChangedSince, NothingToUndo, batch, last_batch, undo
 from holdfast.memory.entries import entry_with
 from holdfast.memory.find import search
-from holdfast.memory.forget import forget, plan_ids, plan_text, purge
+from holdfast.memory.forgetting.forget import forget, plan_ids, plan_text, purge
 from holdfast.memory.open import PersonOnly
 from holdfast.memory.queue import Filter, NotACandidate, waiting
 from holdfast.memory.relating import conflicts

@@ -8,17 +8,17 @@ import pytest
 
 from holdfast.domain.memory import Scope
 from holdfast.domain.search import Question
-from holdfast.memory import teams
 from holdfast.memory.batches import undo
 from holdfast.memory.entries import NoSuchId, entry_with
 from holdfast.memory.find import search
 from holdfast.memory.open import App, PersonOnly, open_memory
 from holdfast.memory.packs import pack_for
 from holdfast.memory.persistent import PersistentMemory
-from holdfast.memory.promotion import ScopeMissing
 from holdfast.memory.remember import Draft, propose, remember
 from holdfast.memory.review import accept
 from holdfast.memory.setup import init, plan_init
+from holdfast.memory.team import teams
+from holdfast.memory.team.promotion import ScopeMissing
 from holdfast.wiring.team_git import NotOneLine
 
 GOAL = "which toolkit for the terminal screens"
@@ -143,8 +143,8 @@ def test_two_share_a_repository(ada: Path, tmp_path: Path, shared: str, monkeypa
     promoted(bob, remember(at(bob), Draft(type="invariant", text="Screens work at eighty columns")).memory.id)
     second = teams.sync(at(bob))
 
-    assert first is not None
-    assert second is not None
+    assert isinstance(first, teams.Pulled)
+    assert isinstance(second, teams.Pulled)
     assert (first.committed, first.sent, second.committed, second.sent) == (True, True, True, True)
     assert dict(joined.counts) == {"decision": 1}
     assert teams.status(at(bob)).unsent == (0, 0)

@@ -21,6 +21,7 @@ from tests.bundle_made import (
 )
 
 from holdfast.domain.errors import HoldfastError
+from holdfast.share import paths
 from holdfast.share.layers import Keys, Locked, Locks
 from holdfast.share.reading import Unpacked, unpack
 from holdfast.share.values import BadBundle, FutureVersion, Limits, NoBundle, TooMuch, UnsafeBundle
@@ -263,9 +264,72 @@ def test_a_manifest_that_fills_memory_is_refused(tmp_path: Path) -> None:
         )
 
 
+@pytest.mark.parametrize("counts", [{"memory": 2}, {}, {"memory": 1, "events": 5}, {"memory": 1, "nonsense": 3}])
+def test_a_manifest_that_lies_about_numbers_is_refused(tmp_path: Path, counts: dict[str, int]) -> None:
+    lying = manifest_member([row()], counts=counts)
+
+    with pytest.raises(BadBundle, match="another number"):
+        read(packed(raw_tar([head_member(), member(FILE, DATA), lying, seal_member()])), tmp_path)
+
+
+@pytest.mark.parametrize("number", [float("inf"), float("nan"), -1, "1", None, True, 1.0])
+def test_numbers_that_are_none_are_refused(tmp_path: Path, number: object) -> None:
+    for table in ("counts", "redaction"):
+        lying = manifest_member([row()], **{table: {"memory": number}})
+        with pytest.raises(BadBundle):
+            read(packed(raw_tar([head_member(), member(FILE, DATA), lying, seal_member()])), tmp_path)
+        for left in tmp_path.iterdir():
+            left.unlink()
+
+
+def test_events_are_counted_by_their_lines(tmp_path: Path) -> None:
+    journal = "journal/00000001.jsonl"
+
+    assert read(made({journal: b"{}\n{}\n"}), tmp_path).manifest.counts == {"events": 2}
+
+
+def test_a_manifest_of_empty_rows_does_not_fill_memory(tmp_path: Path) -> None:
+    many = member("manifest.json", b'{"files":[' + b"{}," * 2_000_000 + b"{}]}")
+
+    with pytest.raises(TooMuch, match=r"manifest\.json"):
+        read(packed(raw_tar([head_member(), many, seal_member()])), tmp_path)
+
+
+@pytest.mark.parametrize("name", ["holdfast.json", "seal.json"])
+def test_small_files_that_are_large_are_refused(tmp_path: Path, name: str) -> None:
+    large = member(name, b" " * 70_000)
+    start = [] if name == "holdfast.json" else [head_member(), manifest_member([])]
+
+    with pytest.raises(TooMuch):
+        read(packed(raw_tar([*start, large])), tmp_path)
+
+
+def test_names_with_escape_codes_are_told_without_them(tmp_path: Path) -> None:
+    name = "workspace/memory/\x1b[2J\x1b]0;x\x07.md"
+
+    with pytest.raises(UnsafeBundle) as told:
+        read(whole(member("long/00000000", DATA), rows=[row(name, name="long/00000000")]), tmp_path)
+
+    assert "\x1b" not in str(told.value)
+    assert "\x07" not in str(told.value)
+
+
+@pytest.mark.parametrize(
+    "path", ["team/candidates/CAND-1.md", "team/work/x.md", "team/config.toml", "team/ledger.jsonl"]
+)
+def test_of_a_team_nothing_but_memory_comes(tmp_path: Path, path: str) -> None:
+    kind = paths.kind_of(path.removeprefix("team/"))
+
+    with pytest.raises(UnsafeBundle, match="no place"):
+        read(whole(member(path, DATA), rows=[row(path, kind=kind)]), tmp_path)
+
+
 @pytest.mark.parametrize(
     "bend",
     [
+        {"mtime": 10**30},
+        {"mtime": -1},
+        {"size": 10**30},
         {"size": "10"},
         {"size": -1},
         {"sha256": 3},

@@ -8,6 +8,7 @@ from holdfast.act.execute.edits import FOLDER as HOLDFAST
 from holdfast.act.execute.edits import LOG, RUNS, BadRun, EditLog, Recorded
 from holdfast.act.execute.texts import diff
 from holdfast.act.execute.tree import CACHE
+from holdfast.domain.act import ELSEWHERE
 from holdfast.domain.errors import Conflict, HoldfastError, NotFound
 from holdfast.domain.value import Value
 from holdfast.vault.names import ID
@@ -22,6 +23,15 @@ class NothingToUndo(NotFound):
     def __init__(self, run: str, why: str) -> None:
         super().__init__(
             f"Run '{run}' cannot be undone: {why}.", "`holdfast runs` lists the runs and what they changed."
+        )
+
+
+class ChangedElsewhere(NothingToUndo):
+    """A run that another machine carried: what it changed is there."""
+
+    def __init__(self, run: str) -> None:
+        NotFound.__init__(
+            self, f"What run '{run}' changed is on another machine, which carried it.", "look at it, or undo it, there."
         )
 
 
@@ -120,6 +130,8 @@ def diff_of(log: EditLog) -> str:
 def _opened(below: Below, run: str, *, reading: bool = False) -> EditLog:
     if not ID.fullmatch(run):
         raise BadRun(run)
+    if below.status((HOLDFAST, RUNS, run, ELSEWHERE)) is not None:
+        raise ChangedElsewhere(run)
     if below.status((HOLDFAST, RUNS, run, LOG)) is None:
         raise NothingToUndo(run, "it has no edit log")
     return EditLog(below, run, reading=reading)

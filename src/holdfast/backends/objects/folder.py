@@ -48,8 +48,12 @@ class FolderObjects:
         with self._told():
             try:
                 fd = os.open(self._path(name), _READ)
-            except (FileNotFoundError, NotADirectoryError):
+            except FileNotFoundError:
                 return None
+            except NotADirectoryError:
+                if os.path.isdir(self._root):
+                    return None
+                raise
             if not stat.S_ISREG(os.fstat(fd).st_mode):
                 os.close(fd)
                 return None
@@ -82,7 +86,7 @@ class FolderObjects:
                     os.removedirs(os.path.dirname(path))
 
     def _below(self, prefix: str) -> Iterator[Stored]:
-        for folder, _, files in os.walk(self._root):
+        for folder, _, files in os.walk(self._root, onerror=_raised):
             for file in files:
                 path = os.path.join(folder, file)
                 name = os.path.relpath(path, self._root).replace(os.sep, "/")
@@ -142,6 +146,12 @@ class _Reading:
     def __del__(self) -> None:
         if self._fd >= 0:
             self._close()
+
+
+def _raised(error: OSError) -> None:
+    """A folder that is not there holds nothing; one that cannot be read is no empty one."""
+    if not isinstance(error, FileNotFoundError):
+        raise error
 
 
 def _write(path: str, data: bytes) -> None:

@@ -11,8 +11,9 @@ from importlib import import_module
 from typing import Any
 from urllib.parse import urlsplit
 
+from holdfast.backends.objects.credentials import require_credentials
 from holdfast.domain.errors import BadRequest, Unavailable
-from holdfast.ports.objects import ABSENT, ANY, Lost, NotLetIn, Source, Stored, Unreachable
+from holdfast.ports.objects import ABSENT, ANY, Lost, NoBucket, NotLetIn, Source, Stored, Unreachable
 
 SCHEMES = ("s3", "gs", "az", "http", "https")
 RETRIES = {
@@ -21,7 +22,15 @@ RETRIES = {
     "backoff": {"init_backoff": timedelta(milliseconds=200), "max_backoff": timedelta(seconds=3), "base": 2},
 }
 _COUNTS = re.compile(r" in [0-9.]+[mµn]?s\b|, after [0-9]+ retries, max_retries: [0-9]+, retry_timeout: [0-9]+s")
-_ENDPOINTS = ("AWS_ENDPOINT_URL_S3", "AWS_ENDPOINT_URL", "AWS_ENDPOINT")
+_ENDPOINTS = {
+    "s3": ("AWS_ENDPOINT_URL_S3", "AWS_ENDPOINT_URL", "AWS_ENDPOINT"),
+    "gs": ("GOOGLE_BASE_URL",),
+    "az": ("AZURE_STORAGE_ENDPOINT", "AZURE_ENDPOINT"),
+}
+
+
+# What services say of a bucket or container that is not there.
+NO_BUCKET = ("NoSuchBucket", "ContainerNotFound", "The specified bucket does not exist")
 
 
 class NoLibrary(Unavailable):
@@ -51,6 +60,7 @@ class RemoteObjects:
         except ImportError:
             raise NoLibrary from None
         self._url = _bare(url)
+        require_credentials(self._url, environment)
         try:
             self._store = stores.from_url(url, retry_config=RETRIES, **_options(url, environment))
         except Exception as error:
@@ -123,6 +133,8 @@ class RemoteObjects:
             words = _words(error)
             if any(mark in words for mark in ("403 Forbidden", "401 Unauthorized")):
                 raise NotLetIn(self._url, words) from error
+            if any(mark in words for mark in NO_BUCKET):
+                raise NoBucket(self._url) from error
             raise Unreachable(self._url, words) from error
 
 
@@ -146,10 +158,11 @@ class _Stream:
 
 
 def _options(url: str, environment: Mapping[str, str]) -> dict[str, Any]:
-    client = {"timeout": timedelta(seconds=300), "connect_timeout": timedelta(seconds=5)}
-    endpoint = next((environment[name] for name in _ENDPOINTS if environment.get(name)), "")
-    if url.startswith("http://") or (url.startswith("s3://") and endpoint.startswith("http://")):
-        client["allow_http"] = True  # type: ignore[assignment]  # a table of options
+    client: dict[str, Any] = {"timeout": timedelta(seconds=300), "connect_timeout": timedelta(seconds=5)}
+    names = _ENDPOINTS.get(url.partition("://")[0], ())
+    endpoint = next((environment[name] for name in names if environment.get(name)), "")
+    if url.startswith("http://") or endpoint.startswith("http://"):
+        client["allow_http"] = True
     options: dict[str, Any] = {"client_options": client}
     if url.startswith("s3://"):
         options["config"] = _s3(environment, endpoint)

@@ -1,62 +1,63 @@
 """What a collection is counted by: its terms, its names, its size. Kept with every change: no question counts."""
 
-from collections import Counter
+from collections import defaultdict
 from collections.abc import Iterable, Mapping, Sequence
+from itertools import chain
 
-from holdfast.backends.postgres.database import Cursor, Row, Space
+import numpy as np
+
+from holdfast.backends.postgres.database import Cursor, Space
+from holdfast.backends.postgres.postings import Numbers, drop_postings, of_names, of_terms, put_postings
 from holdfast.backends.postgres.rows import storable
 from holdfast.domain.value import Value
 
 OWN, OTHER = 0, 1
+# Names are terms of a collection beside the collection's own.
+NAMES = " name"
 
 
 class Counted(Value):
-    """A passage as it is counted. `called` is its title as a name."""
+    """A passage as it is counted: its terms with what each weighs. `called` is its title as a name."""
 
     row: int
     group: int
-    terms: Sequence[str]
+    terms: Mapping[str, int]
+    size: int
     names: Sequence[str]
     called: str = ""
 
 
-def numbers_of(cursor: Cursor, space: Space, place: str, terms: Iterable[str]) -> Mapping[str, int]:
-    """Terms with their numbers; new ones get one."""
-    wanted = sorted({storable(term) for term in terms})
-    if not wanted:
-        return {}
-    made = """
-        INSERT INTO term (space, place, term, count) SELECT %s, %s, unnest(%s::text[]), 0
-        ON CONFLICT (space, place, term) DO NOTHING
-    """
-    cursor.execute(made, (space.id, place, wanted))
-    asked = "SELECT term, id FROM term WHERE space = %s AND place = %s AND term = ANY (%s)"
-    return {str(term): int(number) for term, number in cursor.execute(asked, (space.id, place, wanted))}
-
-
-def put_rows(cursor: Cursor, table: str, rows: Sequence[Row]) -> None:
-    """Rows into a table, in one go. COPY would be faster, and knows no row-level security."""
-    if rows:
-        places = ", ".join(["%s"] * len(rows[0]))
-        cursor.executemany(f"INSERT INTO {table} VALUES ({places})".encode(), rows)  # noqa: S608 -- tables are ours
+def gone_from(row: int, group: int, worded: str, names: Sequence[str]) -> Counted:
+    """A passage that goes, by what its row says."""
+    terms = worded.split()
+    return Counted(row=row, group=group, terms=dict.fromkeys(terms, 0), size=len(terms), names=names)
 
 
 def count_in(cursor: Cursor, space: Space, place: str, new: Sequence[Counted]) -> None:
     """Count passages that came."""
-    _terms(cursor, space, place, new, 1)
-    rows = [
-        (space.id, place, storable(name), OWN if name == each.called else OTHER, each.row, each.group)
-        for each in new
-        for name in dict.fromkeys(each.names)
-    ]
-    put_rows(cursor, "mention", rows)
+    terms = [term for each in new for term in each.terms]
+    rows, sizes = _spread([(each.row, each.size, len(each.terms)) for each in new])
+    weights = np.array([weight for each in new for weight in each.terms.values()], np.int64)
+    put_postings(cursor, space, place, terms, of_terms(rows, weights, sizes))
+    named = [[*dict.fromkeys(map(storable, each.names))] for each in new]
+    rows, groups = _spread([(each.row, each.group, len(names)) for each, names in zip(new, named, strict=True)])
+    own = [storable(each.called) == name for each, names in zip(new, named, strict=True) for name in names]
+    later = np.where(np.array(own, bool), OWN, OTHER)
+    put_postings(cursor, space, place + NAMES, [*chain.from_iterable(named)], of_names(rows, groups, later))
+    _add_total(cursor, space, place, len(new), sum(each.size for each in new))
 
 
 def count_out(cursor: Cursor, space: Space, place: str, gone: Sequence[Counted]) -> None:
     """Count passages that go."""
-    _terms(cursor, space, place, gone, -1)
-    rows = [each.row for each in gone]
-    cursor.execute("DELETE FROM mention WHERE space = %s AND place = %s AND row = ANY (%s)", (space.id, place, rows))
+    terms, names = defaultdict[str, list[int]](list), defaultdict[str, list[int]](list)
+    for each in gone:
+        for term in each.terms:
+            terms[term].append(each.row)
+        for name in dict.fromkeys(map(storable, each.names)):
+            names[name].append(each.row)
+    drop_postings(cursor, space, place, terms)
+    drop_postings(cursor, space, place + NAMES, names)
+    _add_total(cursor, space, place, -len(gone), -sum(each.size for each in gone))
 
 
 def count_groups(cursor: Cursor, space: Space, place: str, by: int) -> None:
@@ -64,13 +65,16 @@ def count_groups(cursor: Cursor, space: Space, place: str, by: int) -> None:
     _add_total(cursor, space, place, groups=by)
 
 
-def frequencies(cursor: Cursor, space: Space, place: str, terms: Iterable[str]) -> dict[str, int]:
-    """In how many passages each term stands."""
+def frequencies(cursor: Cursor, space: Space, place: str, terms: Iterable[str]) -> tuple[dict[str, int], int]:
+    """In how many passages each term stands, and how many passages there are."""
     wanted = dict.fromkeys(terms, 0)
-    asked = "SELECT term, count FROM term WHERE space = %s AND place = %s AND term = ANY (%s)"
-    rows = cursor.execute(asked, (space.id, place, [storable(term) for term in wanted]))
-    found = {str(term): int(count) for term, count in rows}
-    return {term: found.get(storable(term), 0) for term in wanted}
+    asked = """
+        SELECT term, count FROM term WHERE space = %(space)s AND place = %(place)s AND term = ANY (%(terms)s)
+        UNION ALL SELECT NULL, passages FROM total WHERE space = %(space)s AND place = %(place)s
+    """
+    given = {"space": space.id, "place": place, "terms": [storable(term) for term in wanted]}
+    found = {term: int(count) for term, count in cursor.execute(asked, given)}
+    return {term: found.get(storable(term), 0) for term in wanted}, found.get(None, 0)
 
 
 def totals(cursor: Cursor, space: Space, place: str) -> tuple[int, int, int]:
@@ -80,21 +84,6 @@ def totals(cursor: Cursor, space: Space, place: str) -> tuple[int, int, int]:
     return int(found[0]), int(found[1]), int(found[2])
 
 
-def _terms(cursor: Cursor, space: Space, place: str, passages: Sequence[Counted], sign: int) -> None:
-    found: Counter[str] = Counter()
-    for each in passages:
-        found.update({storable(term) for term in each.terms})
-    # In the order of the words, always: two that count at once never wait for each other in a ring.
-    counted = """
-        UPDATE term SET count = count + wanted.by
-        FROM (SELECT unnest(%s::text[]) AS term, unnest(%s::integer[]) AS by ORDER BY 1) AS wanted
-        WHERE space = %s AND place = %s AND term.term = wanted.term
-    """
-    words = sorted(found)
-    cursor.execute(counted, (words, [sign * found[word] for word in words], space.id, place))
-    _add_total(cursor, space, place, sign * len(passages), sign * sum(len(each.terms) for each in passages))
-
-
 def _add_total(cursor: Cursor, space: Space, place: str, passages: int = 0, terms: int = 0, groups: int = 0) -> None:
     added = """
         INSERT INTO total VALUES (%s, %s, %s, %s, %s) ON CONFLICT (space, place) DO UPDATE SET
@@ -102,3 +91,9 @@ def _add_total(cursor: Cursor, space: Space, place: str, passages: int = 0, term
         groups = total.groups + excluded.groups
     """
     cursor.execute(added, (space.id, place, passages, terms, groups))
+
+
+def _spread(each: Sequence[tuple[int, int, int]]) -> tuple[Numbers, Numbers]:
+    """Two numbers of every passage, as often as the third says."""
+    whole = np.array(each, np.int64).reshape(-1, 3)
+    return np.repeat(whole[:, 0], whole[:, 2]), np.repeat(whole[:, 1], whole[:, 2])

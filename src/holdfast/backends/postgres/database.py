@@ -1,19 +1,20 @@
 """The database: a pool of connections, migrations, and spaces whose rows alone a transaction sees."""
 
-from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+import logging
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import contextmanager, suppress
 from importlib.resources import files
 from typing import Any, Self, TypeVar
 from urllib.parse import urlsplit
 from zlib import crc32
 
 import psycopg
-from psycopg import sql
+from psycopg import IsolationLevel, sql
 from psycopg.conninfo import conninfo_to_dict
 from psycopg_pool import ConnectionPool
 
 from holdfast.backends.postgres.failures import DatabaseBusy, NotADatabaseUrl, named_failures
-from holdfast.domain.errors import BadRequest, Damaged, NotFound, Unavailable
+from holdfast.domain.errors import BadRequest, Damaged, NotFound, Refused, Unavailable
 from holdfast.domain.value import Value
 
 SCHEMA = "holdfast"
@@ -23,7 +24,10 @@ PROJECT, PERSON, TEAM = "project", "person", "team"
 LONGEST_NAME = 200
 MIGRATING = 0x401DFA57
 TRIES = 3
+OWNERS = ("migration", "login")
 PATIENCE = 10.0
+# How widely HNSW looks around: with its own 40, a sixth of 100,000 random vectors do not find themselves.
+EF_SEARCH = 100
 
 Row = tuple[Any, ...]
 Cursor = psycopg.Cursor[Row]
@@ -65,6 +69,16 @@ class NoSuchSpace(NotFound):
         super().__init__(f"There is no {kind} {name!r} here.", "`holdfast team status` lists what you see.")
 
 
+class NotTheirLogin(Refused):
+    """A person's login, used for somebody else."""
+
+    def __init__(self, bound: Sequence[tuple[str, str]], team: str, person: str) -> None:
+        whose = ", ".join(f"{name!r} of {of!r}" for of, name in bound)
+        super().__init__(
+            f"This login is {whose}, not {person!r} of {team!r}.", "leave out --as, or take the login of that person."
+        )
+
+
 class BadName(BadRequest):
     """A name that a team, a project or a person cannot have."""
 
@@ -96,6 +110,9 @@ class Database:
     def __init__(self, url: str, *, most: int = 8, seconds: int = 30) -> None:
         self.url = url
         self._seconds = seconds
+        # What goes wrong is raised; a pool that nobody configured would write it to standard error as well.
+        if not (said := logging.getLogger("psycopg.pool")).handlers:
+            said.addHandler(logging.NullHandler())
         self._pool: ConnectionPool[Connection] = ConnectionPool(
             checked_url(url), min_size=0, max_size=most, open=False, configure=self._configure, timeout=PATIENCE,
             check=ConnectionPool.check_connection, kwargs={"connect_timeout": int(PATIENCE)}, name="holdfast",
@@ -103,7 +120,9 @@ class Database:
 
     def look(self) -> tuple[int, int]:
         """How far the database is migrated, and how far this version could bring it."""
-        self._pool.open()
+        # Tried once before the pool tries again and again: an address that is wrong is told at once, with its reason.
+        with named_failures(), psycopg.connect(self.url, connect_timeout=int(PATIENCE)):
+            self._pool.open()
         return self.version(), migrations()[-1].number
 
     def open(self) -> Self:
@@ -146,23 +165,43 @@ class Database:
         return done
 
     @contextmanager
-    def connection(self) -> Iterator[Connection]:
-        """A connection for one transaction."""
+    def connection(self, *, reading: bool = False) -> Iterator[Connection]:
+        """A connection for one transaction; one that only reads sees one state throughout."""
         with named_failures(), self._pool.connection() as connection:
+            connection.isolation_level = IsolationLevel.REPEATABLE_READ if reading else None
+            connection.read_only = reading or None
             yield connection
 
+    def teams(self) -> list[str]:
+        """The teams that this login may work in."""
+        with self.connection() as connection:
+            return [str(name) for (name,) in connection.execute("SELECT name FROM team ORDER BY name")]
+
     def team(self, team: str, person: str) -> "Team":
-        """A team, as one of its people sees it; made where it is new."""
+        """A team, as one of its people sees it; made where it is new. Raises NotTheirLogin."""
+        bound = self.bound_to()
+        if bound and (checked_name(team), checked_name(person)) not in bound:
+            raise NotTheirLogin(bound, team, person)
         return Team(self, checked_name(team), checked_name(person))
+
+    def bound_to(self) -> list[tuple[str, str]]:
+        """The teams and names of the people whose login this is; none where it speaks for everybody."""
+        asked = """
+            SELECT team.name, person.name FROM person JOIN team ON team.id = person.team
+            WHERE person.id = ANY (bound()) ORDER BY team.name
+        """
+        with self.connection() as connection:
+            return [(str(team), str(person)) for team, person in connection.execute(asked)]
 
     def _configure(self, connection: Connection) -> None:
         connection.execute("SELECT set_config('statement_timeout', %s, false)", (f"{self._seconds}s",))
         connection.execute("SELECT set_config('lock_timeout', %s, false)", (f"{int(PATIENCE)}s",))
         connection.execute("SELECT set_config('idle_in_transaction_session_timeout', '60s', false)")
         connection.execute("SELECT set_config('hnsw.iterative_scan', 'relaxed_order', false)")
+        connection.execute("SELECT set_config('hnsw.ef_search', %s, false)", (str(EF_SEARCH),))
         connection.execute(_search_path(connection))
-        found = connection.execute("SELECT 1 FROM pg_roles WHERE rolname = %s", (ROLE,)).fetchone()
-        if found:
+        asked = "SELECT 1 FROM pg_roles WHERE rolname = %s AND pg_has_role(oid, 'MEMBER')"
+        if connection.execute(asked, (ROLE,)).fetchone():
             # Row-level security binds this role, even where the login's own could pass it by.
             connection.execute(sql.SQL("SET ROLE {}").format(sql.Identifier(ROLE)))
         connection.commit()
@@ -176,12 +215,8 @@ class Team:
         self.name = team
         self.person = person
         with database.connection() as connection:
-            made = "INSERT INTO team (name) VALUES (%s) ON CONFLICT (name) DO NOTHING"
-            connection.execute(made, (team,))
-            asked = "SELECT id FROM team WHERE name = %s"
-            self._id = int(_one(connection.execute(asked, (team,))))
-            joined = "INSERT INTO person (team, name) VALUES (%s, %s) ON CONFLICT DO NOTHING"
-            connection.execute(joined, (self._id, person))
+            self.id = self._made(connection, "team", {"name": team})
+            self._made(connection, "person", {"team": self.id, "name": person})
         self.own = self.space(PERSON, person)
         self.shared = self.space(TEAM, team)
 
@@ -199,27 +234,28 @@ class Team:
         """A space by its kind and name; made where it is new. Raises NoSuchSpace where the person may not see it."""
         checked_name(name)
         with self.database.connection() as connection:
-            made = "INSERT INTO space (team, kind, name) VALUES (%s, %s, %s) ON CONFLICT DO NOTHING"
-            connection.execute(made, (self._id, kind, name))
+            self._made(connection, "space", {"team": self.id, "kind": kind, "name": name})
             asked = """
                 SELECT id FROM space WHERE team = %s AND kind = %s AND name = %s AND id = ANY (spaces_of(%s, %s))
             """
-            found = connection.execute(asked, (self._id, kind, name, self.name, self.person)).fetchone()
+            found = connection.execute(asked, (self.id, kind, name, self.name, self.person)).fetchone()
         if found is None:
             raise NoSuchSpace(kind, name)
         return Space(self, int(found[0]), kind, name)
 
-    def close_to(self, project: str, people: list[str]) -> None:
-        """Let only these people see a project from now on."""
-        space = self.project(project)
-        with self.database.connection() as connection:
-            connection.execute("UPDATE space SET closed = true WHERE id = %s", (space.id,))
-            connection.execute("DELETE FROM member WHERE space = %s", (space.id,))
-            for name in people:
-                joined = "INSERT INTO person (team, name) VALUES (%s, %s) ON CONFLICT DO NOTHING"
-                connection.execute(joined, (self._id, checked_name(name)))
-                let = "INSERT INTO member SELECT %s, id FROM person WHERE team = %s AND name = %s"
-                connection.execute(let, (space.id, self._id, name))
+    def _made(self, connection: Connection, table: str, row: Mapping[str, object]) -> int:
+        """The id of a row; made where it is new. A person's login makes projects alone, and is refused the rest."""
+        names = sql.SQL(", ").join(map(sql.Identifier, row))
+        same = sql.SQL(" AND ").join(sql.SQL("{} = %s").format(sql.Identifier(name)) for name in row)
+        asked = sql.SQL("SELECT id FROM {} WHERE {}").format(sql.Identifier(table), same)
+        given = list(row.values())
+        found = connection.execute(asked, given).fetchone()
+        if found is None:
+            made = sql.SQL("INSERT INTO {} ({}) VALUES ({}) ON CONFLICT DO NOTHING")
+            holes = sql.SQL(", ").join([sql.Placeholder()] * len(row))
+            connection.execute(made.format(sql.Identifier(table), names, holes), given)
+            found = connection.execute(asked, given).fetchone()
+        return int(found[0]) if found else 0
 
 
 class Space:
@@ -234,9 +270,10 @@ class Space:
     @contextmanager
     def reading(self) -> Iterator[Cursor]:
         """A transaction that sees one state."""
-        with self.team.database.connection() as connection, connection.cursor() as cursor:
-            cursor.execute("SET TRANSACTION ISOLATION LEVEL REPEATABLE READ, READ ONLY")
-            self._enter(cursor)
+        with self.team.database.connection(reading=True) as connection, connection.cursor() as cursor:
+            # The transaction begins and the space is entered in one round trip.
+            with connection.pipeline():
+                cursor.execute("SELECT enter(%s, %s)", (self.team.name, self.team.person))
             yield cursor
 
     @contextmanager
@@ -266,9 +303,6 @@ class Space:
             ON CONFLICT (space, name) DO UPDATE SET value = counter.value + excluded.value RETURNING value
         """
         return int(_one(cursor.execute(counted, (self.id, name, by))))
-
-    def _enter(self, cursor: Cursor) -> None:
-        cursor.execute("SELECT enter(%s, %s)", (self.team.name, self.team.person))
 
 
 def checked_name(name: str) -> str:
@@ -321,18 +355,25 @@ def _take(connection: Connection, step: Migration, upto: int) -> bool:
 def _grant(connection: Connection) -> None:
     """The role that row-level security binds, with rights on the tables; where it cannot be made, we go without."""
     role, schema = sql.Identifier(ROLE), sql.Identifier(SCHEMA)
-    try:
-        with connection.transaction():
-            there = connection.execute("SELECT 1 FROM pg_roles WHERE rolname = %s", (ROLE,)).fetchone()
-            if not there:
-                connection.execute(sql.SQL("CREATE ROLE {} NOLOGIN NOSUPERUSER NOBYPASSRLS").format(role))
-            connection.execute(sql.SQL("GRANT {} TO CURRENT_USER").format(role))
-            rights = "GRANT SELECT, INSERT, UPDATE, DELETE ON ALL TABLES IN SCHEMA {} TO {}"
-            connection.execute(sql.SQL("GRANT USAGE ON SCHEMA {} TO {}").format(schema, role))
-            connection.execute(sql.SQL(rights).format(schema, role))
-            connection.execute(sql.SQL("REVOKE INSERT, UPDATE, DELETE ON {}.migration FROM {}").format(schema, role))
-    except psycopg.errors.InsufficientPrivilege:
+    with suppress(psycopg.errors.InsufficientPrivilege), connection.transaction():
+        if not _role_is_there(connection):
+            connection.execute(sql.SQL("CREATE ROLE {} NOLOGIN NOSUPERUSER NOBYPASSRLS").format(role))
+        connection.execute(sql.SQL("GRANT {} TO CURRENT_USER").format(role))
+    # The role may be another database's, made by somebody else: it works on these tables all the same.
+    if not _role_is_there(connection):
         return
+    connection.execute(sql.SQL("GRANT USAGE ON SCHEMA {} TO {}").format(schema, role))
+    rights = "GRANT SELECT, INSERT, UPDATE, DELETE ON ALL TABLES IN SCHEMA {} TO {}"
+    connection.execute(sql.SQL(rights).format(schema, role))
+    for (name,) in connection.execute(
+        "SELECT tablename FROM pg_tables WHERE schemaname = %s AND tablename = ANY (%s)", (SCHEMA, list(OWNERS))
+    ).fetchall():
+        kept = "REVOKE INSERT, UPDATE, DELETE ON {}.{} FROM {}"
+        connection.execute(sql.SQL(kept).format(schema, sql.Identifier(name), role))
+
+
+def _role_is_there(connection: Connection) -> bool:
+    return connection.execute("SELECT 1 FROM pg_roles WHERE rolname = %s", (ROLE,)).fetchone() is not None
 
 
 def _search_path(connection: Connection) -> sql.Composed:

@@ -62,7 +62,10 @@ class DatabaseDamaged(Damaged):
     """The database holds what we did not write, or what we wrote is missing."""
 
     def __init__(self, reason: str) -> None:
-        super().__init__(f"The database is not as we left it: {reason}.", "run `holdfast database check`.")
+        super().__init__(
+            f"The database is not as we left it: {reason}.",
+            "see what `holdfast database status` says; if it stays so, restore the database from a backup.",
+        )
 
 
 @contextmanager

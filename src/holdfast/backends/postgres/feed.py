@@ -10,6 +10,11 @@ from holdfast.domain.value import Value
 KEPT = 10_000
 TRIM_EVERY = 1_000
 COUNTER = "feed"
+FILE_KINDS = ("file_changed", "file_removed")
+# Something moved, and what it was is told to nobody any more.
+PURGED = "purged"
+TELLING = (*FILE_KINDS, PURGED)
+LONGEST_NUMBER = 18
 _TELL = """
     WITH next AS (
         INSERT INTO counter (space, name, value) VALUES (%(space)s, %(name)s, 1)
@@ -47,18 +52,52 @@ def tell(cursor: Cursor, space: Space, kind: str, data: Mapping[str, Any]) -> in
 def last(space: Space) -> int:
     """The number of the newest."""
     with space.reading() as cursor:
-        found = cursor.execute("SELECT value FROM counter WHERE space = %s AND name = %s", (space.id, COUNTER))
-        row = found.fetchone()
-        return int(row[0]) if row else 0
+        return _last(cursor, space)
 
 
 def since(space: Space, n: int) -> tuple[list[Told], bool]:
     """What followed a number, oldest first, and whether that is all: what is older than we keep is gone."""
     with space.reading() as cursor:
-        asked = "SELECT n, kind, data, author FROM feed WHERE space = %s AND n > %s ORDER BY n"
-        found = [_told(row) for row in cursor.execute(asked, (space.id, n))]
+        found = _followed(cursor, space, n)
     whole = not found or found[0].n == n + 1
     return found, whole
+
+
+def mark(cursor: Cursor, space: Space) -> str:
+    """Where the feed stands: its newest number, and when that was written. So another history is not taken for it."""
+    n = _last(cursor, space)
+    return f"{n}:{_written(cursor, space, n)}"
+
+
+def moved_since(cursor: Cursor, space: Space, then: str) -> set[tuple[str, str]] | None:
+    """The files that moved since a mark, by place and path; None where the feed does not know the mark any more."""
+    number, _, written = then.partition(":")
+    if not number.isdecimal() or len(number) > LONGEST_NUMBER or _written(cursor, space, int(number)) != written:
+        return None
+    found = _followed(cursor, space, int(number))
+    moved = {(each.data.get("place"), each.data.get("path")) for each in found if each.kind in TELLING}
+    # What was forgotten is told without its name: then only a look at all of them tells what it was.
+    if (found and found[0].n != int(number) + 1) or not all(place and path for place, path in moved):
+        return None
+    return {(str(place), str(path)) for place, path in moved}
+
+
+def _last(cursor: Cursor, space: Space) -> int:
+    found = cursor.execute("SELECT value FROM counter WHERE space = %s AND name = %s", (space.id, COUNTER))
+    row = found.fetchone()
+    return int(row[0]) if row else 0
+
+
+def _followed(cursor: Cursor, space: Space, n: int) -> list[Told]:
+    asked = "SELECT n, kind, data, author FROM feed WHERE space = %s AND n > %s ORDER BY n"
+    return [_told(row) for row in cursor.execute(asked, (space.id, n))]
+
+
+def _written(cursor: Cursor, space: Space, n: int) -> str:
+    """When a number was written, in microseconds; empty where it is not kept."""
+    asked = "SELECT (extract(epoch FROM at) * 1000000)::bigint FROM feed WHERE space = %s AND n = %s"
+    row = cursor.execute(asked, (space.id, n)).fetchone()
+    return str(row[0]) if row else ""
 
 
 def _told(row: tuple[Any, ...]) -> Told:

@@ -6,6 +6,7 @@ from hashlib import sha256
 
 from holdfast.backends.postgres.database import Cursor, Space
 from holdfast.backends.postgres.feed import tell
+from holdfast.backends.postgres.rows import storable
 from holdfast.domain.memory import FOLDERS, Entry, Memory, MemoryFile, Problem, Scope
 from holdfast.ports.vault import IdTaken, MemoryGone, MemoryMoved, Texts
 
@@ -59,8 +60,13 @@ class PostgresVault:
         data = self._texts.new(memory)
 
         def made(cursor: Cursor) -> None:
-            taken = "SELECT path FROM file WHERE space = %s AND place = %s AND (ids @> %s OR path = %s) LIMIT 1"
-            found = cursor.execute(taken, (self._space.id, self._place, [memory.id], path)).fetchone()
+            taken = """
+                SELECT path FROM held WHERE space = %(space)s AND place = %(place)s AND id = %(id)s
+                UNION ALL
+                SELECT path FROM file WHERE space = %(space)s AND place = %(place)s AND path = %(path)s LIMIT 1
+            """
+            given = {"space": self._space.id, "place": self._place, "id": storable(memory.id), "path": path}
+            found = cursor.execute(taken, given).fetchone()
             if found:
                 raise IdTaken(memory.id, str(found[0]))
             self._put(cursor, path, data)
@@ -123,7 +129,7 @@ class PostgresVault:
 
     def _put(self, cursor: Cursor, path: str, data: bytes) -> None:
         changed = tell(cursor, self._space, "file_changed", {"place": self._place, "path": path})
-        ids = [entry.memory.id for entry in self._texts.read(data, path, self._scope).entries]
+        ids = [storable(entry.memory.id) for entry in self._texts.read(data, path, self._scope).entries]
         put = """
             INSERT INTO file (space, place, path, data, sha256, ids, changed, author)
             VALUES (%s, %s, %s, %s, %s, %s, %s, %s)
@@ -160,9 +166,12 @@ class PostgresCandidates:
         """One candidate, or None."""
         if not self._texts.is_id(candidate_id):
             return None
-        asked = "SELECT path, data FROM file WHERE space = %s AND place = %s AND ids @> %s ORDER BY path"
+        asked = """
+            SELECT path, data FROM held JOIN file USING (space, place, path)
+            WHERE space = %s AND place = %s AND id = %s ORDER BY path
+        """
         with self._space.reading() as cursor:
-            found = cursor.execute(asked, (self._space.id, CANDIDATES, [candidate_id])).fetchall()
+            found = cursor.execute(asked, (self._space.id, CANDIDATES, storable(candidate_id))).fetchall()
         files = (self._texts.read(bytes(data), str(path), self._scope) for path, data in found)
         return next((entry for file in files for entry in file.entries if entry.memory.id == candidate_id), None)
 

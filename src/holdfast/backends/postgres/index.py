@@ -4,21 +4,13 @@ import json
 from collections.abc import Iterator, Mapping, Sequence
 
 from holdfast.backends.postgres import meaning, speech
-from holdfast.backends.postgres.counts import (
-    Counted,
-    count_groups,
-    count_in,
-    count_out,
-    frequencies,
-    numbers_of,
-    put_rows,
-    totals,
-)
+from holdfast.backends.postgres.bulk import put_rows
+from holdfast.backends.postgres.counts import Counted, count_groups, count_in, count_out, frequencies, gone_from
 from holdfast.backends.postgres.database import Cursor, Row, Space
 from holdfast.backends.postgres.failures import DatabaseDamaged
-from holdfast.backends.postgres.rows import condition, passage_row, storable
+from holdfast.backends.postgres.rows import BODY, TAGS, TITLE, condition, named, passage_row, storable, weighed_terms
 from holdfast.backends.postgres.shelf import PostgresShelf
-from holdfast.backends.postgres.words import ranked
+from holdfast.backends.postgres.words import Look, weighed
 from holdfast.domain.event import Cursor as Place
 from holdfast.domain.ids import is_ulid
 from holdfast.domain.memory import Entry, Problem
@@ -40,10 +32,15 @@ from holdfast.ports.rows import ENTRY, SCOPES, entry_of, link_rows, passages, pr
 from holdfast.ports.shelf import called
 
 INDEX = "index"
-AT_ONCE = 128
+CHANGES = "index changes"
+OF_FILES = "space = %s AND (scope, path) IN (SELECT * FROM unnest(%s::text[], %s::text[]))"
 HELD_BY_FILE = ("passage", "link", "problem")
 C = 'COLLATE "C"'
 BY_PLACE = f"id {C}, path {C}, scope {C}, line"
+PASSAGE = (
+    "integer text text text integer text text text boolean text bigint text text text text text text real integer text "
+    "text"
+)
 _EVENT = "id, ts, client, session, name, text, segment, place"
 
 
@@ -52,6 +49,7 @@ class PostgresIndex:
 
     def __init__(self, space: Space) -> None:
         self._space = space
+        self._changes = 0
 
     def close(self) -> None:
         """Nothing to let go of: connections are the database's."""
@@ -67,11 +65,26 @@ class PostgresIndex:
 
     def cursor(self) -> Place:
         """How far the journal is indexed."""
-        with self._space.reading() as cursor:
-            asked = "SELECT value FROM state WHERE space = %s AND key = 'cursor'"
-            found = cursor.execute(asked, (self._space.id,)).fetchone()
-        segment, offset = str(found[0]).split(":") if found else ("0", "0")
+        segment, offset = self._state("cursor", "0:0").split(":")
         return Place(segment=int(segment), offset=int(offset))
+
+    def told(self) -> int:
+        """How far the feed was followed when the index was last in step with all files; -1 where it never was."""
+        with self._space.reading() as cursor:
+            self._changes = self._changed(cursor)
+        return int(self._state("feed", "-1"))
+
+    def put_told(self, n: int) -> None:
+        """The index is in step with all files as they were at this number of the feed, or after it.
+
+        Not kept where somebody else changed the index since `told`: what they had read may have been older.
+        """
+
+        def kept(cursor: Cursor) -> None:
+            if self._changed(cursor) == self._changes:
+                self._put_state(cursor, "feed", str(n))
+
+        self._space.written(INDEX, kept)
 
     def apply(self, change: Change) -> None:
         """Bring in what moved, all or none."""
@@ -81,32 +94,29 @@ class PostgresIndex:
             self._put_events(cursor, change)
             speech.put_speech(cursor, self._space, change)
             if change.cursor is not None:
-                put = """
-                    INSERT INTO state VALUES (%s, 'cursor', %s)
-                    ON CONFLICT (space, key) DO UPDATE SET value = excluded.value
-                """
-                cursor.execute(put, (self._space.id, f"{change.cursor.segment}:{change.cursor.offset}"))
+                self._put_state(cursor, "cursor", f"{change.cursor.segment}:{change.cursor.offset}")
+            self._space.number(cursor, CHANGES)
 
         self._space.written(INDEX, applied)
+        self._changes += 1
 
     def by_words(self, query: WordQuery) -> Iterator[Scored]:
         """Best first, equal scores by id; entries are read as they are asked for. No terms match nothing."""
         if not query.terms:
             return
-        where, values = condition(query.select)
         with self._space.reading() as cursor:
-            found = ranked(cursor, self._space, MEMORY, query.terms, "row", BY_PLACE, where=where, values=values)
-        for at in range(0, len(found), AT_ONCE):
-            some = found[at : at + AT_ONCE]
-            entries = self.entries([row for _, row in some])
-            for score, row in some:
-                if row in entries:
-                    yield Scored(entry=entries[row], score=float(score))
+            looks = weighed(cursor, self._space, MEMORY, query.terms).looks()
+            found = self._meant(cursor, next(looks, ()), query.select)
+        yield from found
+        for look in looks:
+            with self._space.reading() as cursor:
+                found = self._meant(cursor, look, query.select)
+            yield from found
 
     def frequencies(self, terms: Sequence[str]) -> tuple[Mapping[str, int], int]:
         """In how many passages each term stands, and how many passages there are."""
         with self._space.reading() as cursor:
-            return frequencies(cursor, self._space, MEMORY, terms), totals(cursor, self._space, MEMORY)[0]
+            return frequencies(cursor, self._space, MEMORY, terms)
 
     def select(self, select: Select) -> Sequence[Entry]:
         """The entries meant, by id and then path."""
@@ -156,7 +166,7 @@ class PostgresIndex:
     def spoken_frequencies(self, terms: Sequence[str]) -> tuple[Mapping[str, int], int]:
         """In how many spoken passages each term stands, and how many there are."""
         with self._space.reading() as cursor:
-            return frequencies(cursor, self._space, SAID, terms), totals(cursor, self._space, SAID)[0]
+            return frequencies(cursor, self._space, SAID, terms)
 
     def pages(self) -> Mapping[str, str]:
         """Every page the index knows, by its path, with its stamp."""
@@ -242,11 +252,27 @@ class PostgresIndex:
         """Throw the index away: it is made from files and journal."""
 
         def emptied(cursor: Cursor) -> None:
-            tables = ("source", "passage", "link", "problem", "event", "spoken", "page", "total", "mention", "state")
-            for table in (*tables, "term", "vector", "meaning", "token"):
+            tables = ("source", "passage", "link", "problem", "event", "spoken", "page", "total", "state")
+            for table in (*tables, "term", "posting", "vector", "meaning", "token"):
                 cursor.execute(f"DELETE FROM {table} WHERE space = %s".encode(), (self._space.id,))  # noqa: S608 -- tables are ours
 
         self._space.written(INDEX, emptied)
+
+    def _state(self, key: str, otherwise: str) -> str:
+        asked = "SELECT value FROM state WHERE space = %s AND key = %s"
+        with self._space.reading() as cursor:
+            found = cursor.execute(asked, (self._space.id, key)).fetchone()
+        return str(found[0]) if found else otherwise
+
+    def _changed(self, cursor: Cursor) -> int:
+        """How often the index was changed."""
+        asked = "SELECT value FROM counter WHERE space = %s AND name = %s"
+        found = cursor.execute(asked, (self._space.id, CHANGES)).fetchone()
+        return int(found[0]) if found else 0
+
+    def _put_state(self, cursor: Cursor, key: str, value: str) -> None:
+        put = "INSERT INTO state VALUES (%s, %s, %s) ON CONFLICT (space, key) DO UPDATE SET value = excluded.value"
+        cursor.execute(put, (self._space.id, key, value))
 
     def _entry(self, row: Row) -> Entry:
         try:
@@ -254,89 +280,82 @@ class PostgresIndex:
         except (ValueError, KeyError, TypeError) as error:
             raise DatabaseDamaged(str(error)) from error
 
+    def _meant(self, cursor: Cursor, look: Look, select: Select) -> Iterator[Scored]:
+        """The entries of a look that are meant: best first, equal ones by id and place; parsed when asked for."""
+        where, values = condition(select)
+        asked = f"SELECT row, {ENTRY} FROM passage WHERE space = %(space)s AND row = ANY (%(rows)b) AND {where}"  # noqa: S608 -- columns are ours
+        given = {"space": self._space.id, "rows": [row for _, row in look], **values}
+        found = {row: tuple(rest) for row, *rest in cursor.execute(asked.encode(), given)}
+        ordered = sorted((-score, *_place(found[row]), row) for score, row in look if row in found)
+        return (Scored(entry=self._entry(found[row]), score=-score) for score, *_, row in ordered)
+
     def _put_sources(self, cursor: Cursor, change: Change) -> None:
-        space = self._space.id
         replaced = [each.source for each in change.sources if each.passages is not None]
         places = [(str(each.scope), each.path) for each in replaced]
         dropped = [(str(scope), path) for scope, path in change.dropped]
         self._forget_files(cursor, [*places, *dropped])
         if dropped:
-            gone = "DELETE FROM source WHERE space = %s AND scope = %s AND path = %s"
-            cursor.executemany(gone, [(space, *place) for place in dropped])
-        put = """
-            INSERT INTO source VALUES (%s, %s, %s, %s, %s)
-            ON CONFLICT (space, scope, path) DO UPDATE SET stamp = excluded.stamp, sha256 = excluded.sha256
-        """
-        sources = [each.source for each in change.sources]
-        if sources:
-            cursor.executemany(put, [(space, str(s.scope), s.path, s.stamp, s.sha256) for s in sources])
+            given = (self._space.id, [scope for scope, _ in dropped], [path for _, path in dropped])
+            cursor.execute(f"DELETE FROM source WHERE {OF_FILES}".encode(), given)  # noqa: S608 -- ours
+        # A file that comes twice is as it was last.
+        sources = {(str(s.scope), s.path): (s.stamp, s.sha256) for s in (each.source for each in change.sources)}
+        rows = [(*place, *held) for place, held in sources.items()]
+        newer = "ON CONFLICT (space, scope, path) DO UPDATE SET stamp = excluded.stamp, sha256 = excluded.sha256"
+        put_rows(cursor, self._space, "source", "text text text text", rows, newer)
         self._put_passages(cursor, change)
 
     def _forget_files(self, cursor: Cursor, places: Sequence[tuple[str, str]]) -> None:
         if not places:
             return
         given = (self._space.id, [scope for scope, _ in places], [path for _, path in places])
-        of_files = "space = %s AND (scope, path) IN (SELECT * FROM unnest(%s::text[], %s::text[]))"
-        asked = f"SELECT row, worded, names, called FROM passage WHERE {of_files}"  # noqa: S608 -- ours
+        asked = f"SELECT row, worded, names FROM passage WHERE {OF_FILES}"  # noqa: S608 -- ours
         gone = [
-            Counted(row=row, group=row, terms=worded.split(), names=names, called=name)
-            for row, worded, names, name in cursor.execute(asked.encode(), given)
+            gone_from(row, row, worded, named(names)) for row, worded, names in cursor.execute(asked.encode(), given)
         ]
         if gone:
             count_out(cursor, self._space, MEMORY, gone)
             count_groups(cursor, self._space, MEMORY, -len(gone))
             meaning.forget_vectors(cursor, self._space, MEMORY, [each.row for each in gone])
         for table in HELD_BY_FILE:
-            cursor.execute(f"DELETE FROM {table} WHERE {of_files}".encode(), given)  # noqa: S608 -- tables are ours
+            cursor.execute(f"DELETE FROM {table} WHERE {OF_FILES}".encode(), given)  # noqa: S608 -- tables are ours
 
     def _put_passages(self, cursor: Cursor, change: Change) -> None:
         new, space = list(passages(change)), self._space
         if new:
-            numbers = numbers_of(cursor, space, MEMORY, (term for each in new for term in _terms(each)))
             first = space.number(cursor, "passage", len(new)) - len(new) + 1
-            rows = [(space.id, *passage_row(row, each, numbers)) for row, each in enumerate(new, first)]
-            put_rows(cursor, "passage", rows)
+            rows = [passage_row(row, each) for row, each in enumerate(new, first)]
+            put_rows(cursor, space, "passage", PASSAGE, rows)
             count_in(cursor, space, MEMORY, [_counted(row, each) for row, each in enumerate(new, first)])
             count_groups(cursor, space, MEMORY, len(new))
-        links, problems = list(link_rows(change)), list(problem_rows(change))
-        if links:
-            cursor.executemany(
-                "INSERT INTO link VALUES (%s, %s, %s, %s, %s, %s)", [(space.id, *map(storable, r)) for r in links]
-            )
-        if problems:
-            put = "INSERT INTO problem VALUES (%s, %s, %s, %s, %s, %s)"
-            cursor.executemany(put, [(space.id, *row) for row in problems])
+        links = [tuple(map(storable, row)) for row in link_rows(change)]
+        put_rows(cursor, space, "link", "text text text text text", links)
+        put_rows(cursor, space, "problem", "text text integer text text", list(problem_rows(change)))
 
     def _put_events(self, cursor: Cursor, change: Change) -> None:
-        put = """
-            INSERT INTO event VALUES (%s, %s, %s, %s, %s, %s, %s, %s, %s)
+        newer = """
             ON CONFLICT (space, id) DO UPDATE SET ts = excluded.ts, client = excluded.client,
                 session = excluded.session, name = excluded.name, text = excluded.text,
                 segment = excluded.segment, place = excluded.place
         """
-        if change.events:
-            rows = [
-                (
-                    self._space.id,
-                    *map(storable, (e.id, e.ts, e.client, e.session, e.name, e.text)),
-                    e.place.segment,
-                    e.place.offset,
-                )
-                for e in change.events
-            ]
-            cursor.executemany(put, rows)
+        rows = {e.id: (*map(storable, (e.id, e.ts, e.client, e.session, e.name, e.text)),
+                       e.place.segment, e.place.offset) for e in change.events}  # fmt: skip
+        types = "text text text text text text bigint bigint"
+        put_rows(cursor, self._space, "event", types, list(rows.values()), newer)
         if change.forgotten:
             gone = "DELETE FROM event WHERE space = %s AND id = ANY (%s)"
             cursor.execute(gone, (self._space.id, list(change.forgotten)))
 
 
-def _terms(passage: Passage) -> Iterator[str]:
-    yield from (*passage.terms.title, *passage.terms.body, *passage.terms.tags)
-
-
 def _counted(row: int, passage: Passage) -> Counted:
-    name = called(passage.entry.memory.title)
-    return Counted(row=row, group=row, terms=tuple(_terms(passage)), names=passage.names, called=name)
+    terms, name = passage.terms, called(passage.entry.memory.title)
+    weights = weighed_terms((terms.title, TITLE), (terms.body, BODY), (terms.tags, TAGS))
+    size = len(terms.title) + len(terms.body) + len(terms.tags)
+    return Counted(row=row, group=row, terms=weights, size=size, names=passage.names, called=name)
+
+
+def _place(row: Row) -> Row:
+    name, scope, path, line, *_ = row
+    return name, path, scope, line
 
 
 def _event(row: Row) -> EventRow:

@@ -155,6 +155,22 @@ class PostgresJournal:
 
         return self._space.written(JOURNAL, compacted)
 
+    def purge(self, ids: Sequence[str], why: str) -> None:
+        """Take events out of the database, with a tombstone, in one transaction; others are not read for it."""
+
+        def purged(cursor: Cursor) -> None:
+            gone = "DELETE FROM journal WHERE space = %s AND id = ANY (%s) AND kind = %s RETURNING id"
+            removed = [str(name) for (name,) in cursor.execute(gone, (self._space.id, list(ids), EVENT)).fetchall()]
+            if not removed:
+                return
+            [(kept,)] = cursor.execute("SELECT count(*) FROM journal WHERE space = %s", (self._space.id,)).fetchall()
+            body = {"segment": SEGMENT, "removed": removed, "kept": kept}
+            tombstone = _New(kind=TOMBSTONE, body={"of": removed, "why": why})
+            self._keep(cursor, [tombstone, _New(kind=COMPACTION, body=body)])
+            tell(cursor, self._space, "journal_hidden", {"ids": len(removed)})
+
+        self._space.written(JOURNAL, purged)
+
     def _append(self, cursor: Cursor, events: Sequence[Event], bodies: Sequence[dict[str, Any]]) -> list[Receipt]:
         keys = {event.key: _key(event.key) for event in events if event.key}
         asked = "SELECT key, id FROM journal WHERE space = %s AND key = ANY (%s)"

@@ -7,7 +7,7 @@ from collections.abc import Collection, Iterable, Mapping, Sequence
 
 import numpy as np
 
-from holdfast.backends.postgres.counts import put_rows
+from holdfast.backends.postgres.bulk import put_rows
 from holdfast.backends.postgres.database import Cursor, Space
 from holdfast.domain.jsonform import from_json
 from holdfast.ports.embed import Floats
@@ -65,12 +65,13 @@ def put_vectors(cursor: Cursor, space: Space, place: str, model: str, vectors: S
         return
     forget_vectors(cursor, space, place, new, model)
     whole = np.array([np.frombuffer(vector.data, np.int8) for vector in new.values()], np.float32)
-    cursor.execute("SELECT index_vectors(%s, %s)", (model, whole.shape[1]))
+    if sum(vectors_held(cursor, space, place).values()) + len(new) > EXACT_MOST:
+        cursor.execute("SELECT index_vectors(%s, %s)", (model, whole.shape[1]))
     rows = [
-        (space.id, place, vector.row, model, sorted(set(vector.tokens)), "[" + ",".join(map(str, numbers)) + "]")
+        (place, vector.row, model, _written(sorted(set(vector.tokens)), "{}"), _written(numbers, "[]"))
         for vector, numbers in zip(new.values(), whole.astype(int).tolist(), strict=True)
     ]
-    put_rows(cursor, "vector", rows)
+    put_rows(cursor, space, "vector", "text integer text text>integer[] text>halfvec", rows)
     _count(cursor, space, place, model, Counter(t for each in new.values() for t in set(each.tokens)), 1)
     _sum(cursor, space, place, model, whole, 1)
 
@@ -140,6 +141,10 @@ def token_counts(cursor: Cursor, space: Space, place: str, tokens: Sequence[int]
     asked = "SELECT token, sum(count) FROM token WHERE space = %s AND place = %s AND token = ANY (%s) GROUP BY token"
     found = {int(token): int(count) for token, count in cursor.execute(asked, (space.id, place, list(set(tokens))))}
     return [found.get(token, 0) for token in tokens]
+
+
+def _written(numbers: Sequence[int], brackets: str) -> str:
+    return brackets[0] + ",".join(map(str, numbers)) + brackets[1]
 
 
 def _unit(whole: Floats) -> Floats:

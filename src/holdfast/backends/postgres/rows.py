@@ -1,7 +1,7 @@
 """Entries and what was said as rows of the index."""
 
 from collections import Counter
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Sequence
 from typing import Any
 
 from holdfast.domain.search import Passage, Select, Spoken
@@ -9,45 +9,53 @@ from holdfast.ports.passages import read
 from holdfast.ports.rows import Row, entry_row
 from holdfast.ports.shelf import called
 
-TITLE, BODY, TAGS = 4.0, 1.0, 3.0
+TITLE, BODY, TAGS = 4, 1, 3
+BETWEEN = "\n"
 
 
-def passage_row(row: int, passage: Passage, numbers: Mapping[str, int]) -> Row:
-    """A passage in the order of the table's columns, without its space. `numbers`: those of terms."""
+def passage_row(row: int, passage: Passage) -> Row:
+    """A passage in the order of the table's columns, without its space."""
     entry, memory, terms = passage.entry, passage.entry.memory, passage.terms
     *place, crc, data = entry_row(entry)
     said = f"{memory.title} {memory.body} {memory.question} {memory.choice} {memory.fact}"
     plain, _, asks, length = read(said)
     worded = (*terms.title, *terms.body, *terms.tags)
-    weights = weighed((terms.title, TITLE), (terms.body, BODY), (terms.tags, TAGS))
     held = (*map(storable, place[:3]), *place[3:])
     return (
         row, *held, bool(memory.paths), storable(memory.updated), crc, storable(memory.title),
         storable(called(memory.title)), storable(memory.valid_from or memory.updated), str(memory.said_by),
-        storable(" ".join(worded)), storable(plain), asks, length, len(worded), [numbers[term] for term in weights],
-        list(weights.values()), [storable(name) for name in dict.fromkeys(passage.names)], data,
+        storable(" ".join(worded)), storable(plain), asks, length, listed(passage.names), data,
     )  # fmt: skip
 
 
-def spoken_row(row: int, number: int, spoken: Spoken, numbers: Mapping[str, int]) -> Row:
+def spoken_row(row: int, number: int, spoken: Spoken) -> Row:
     """What was said, in the order of the table's columns, without its space."""
     plain, _, asks, length = read(spoken.text)
-    weights = weighed((spoken.terms, 1.0))
     texts = (spoken.ts, spoken.client, spoken.said_by, " ".join(spoken.terms), plain)
     return (
         row, spoken.kind, storable(spoken.id), spoken.part, storable(spoken.group), number, *map(storable, texts),
-        asks, length, len(spoken.terms), [numbers[term] for term in weights], list(weights.values()),
-        [storable(name) for name in dict.fromkeys(spoken.names)], storable(spoken.text),
+        asks, length, listed(spoken.names), storable(spoken.text),
     )  # fmt: skip
 
 
-def weighed(*parts: tuple[Sequence[str], float]) -> dict[str, float]:
+def listed(names: Iterable[str]) -> str:
+    """Names in one text. They hold no line ends: they are words joined by spaces."""
+    return BETWEEN.join(map(storable, dict.fromkeys(names)))
+
+
+def named(names: str) -> list[str]:
+    """The names of such a text."""
+    return names.split(BETWEEN) if names else []
+
+
+def weighed_terms(*parts: tuple[Sequence[str], int]) -> dict[str, int]:
     """Terms with what they weigh, each once."""
-    found: Counter[str] = Counter()
+    found = dict[str, int]()
     for terms, weight in parts:
-        for term in terms:
-            found[storable(term)] += weight  # type: ignore[assignment]  # a Counter counts in fractions as well
-    return dict(found)
+        for term, times in Counter(terms).items():
+            kept = storable(term)
+            found[kept] = found.get(kept, 0) + times * weight
+    return found
 
 
 def condition(select: Select) -> tuple[str, dict[str, Any]]:
@@ -65,4 +73,6 @@ def condition(select: Select) -> tuple[str, dict[str, Any]]:
 
 def storable(text: str) -> str:
     """A text as PostgreSQL can hold it: without NUL, without half a surrogate pair."""
+    if text.isascii() and "\0" not in text:
+        return text
     return text.replace("\0", "\ufffd").encode("utf-8", "replace").decode()

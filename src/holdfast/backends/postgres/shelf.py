@@ -1,12 +1,14 @@
 """A collection of the index (memories, or what was said) as the lanes of recall need it."""
 
-from collections import defaultdict
 from collections.abc import Iterable, Mapping, Sequence
+
+import numpy as np
 
 from holdfast.backends.postgres import counts, meaning
 from holdfast.backends.postgres.database import Cursor, Space
-from holdfast.backends.postgres.rows import storable
-from holdfast.backends.postgres.words import ranked
+from holdfast.backends.postgres.postings import Held, Numbers, held
+from holdfast.backends.postgres.rows import named, storable
+from holdfast.backends.postgres.words import weighed
 from holdfast.ports.embed import Floats
 from holdfast.ports.passages import MEMORY
 from holdfast.ports.shelf import Text, Totals
@@ -35,15 +37,15 @@ class PostgresShelf:
     def frequencies(self, terms: Sequence[str]) -> Mapping[str, int]:
         """In how many passages each term stands."""
         with self._space.reading() as cursor:
-            return counts.frequencies(cursor, self._space, self._place, terms)
+            return counts.frequencies(cursor, self._space, self._place, terms)[0]
 
     def by_words(self, terms: Sequence[str], limit: int) -> Sequence[int]:
         """The rows that hold any of these terms, best first by BM25, equal ones by row."""
         if not terms or limit <= 0:
             return ()
         with self._space.reading() as cursor:
-            found = ranked(cursor, self._space, self._place, terms, "row", "row", limit=limit)
-        return [int(row) for _, row in found]
+            best = next(weighed(cursor, self._space, self._place, terms).looks(limit), ())
+        return [row for _, row in best[:limit]]
 
     def by_vector(self, model: str, vector: Floats, limit: int) -> Sequence[int]:
         """The rows whose vectors are nearest, best first; in large collections the best that HNSW leads to."""
@@ -110,37 +112,24 @@ class PostgresShelf:
         wanted = list(rows)
         asked = f"SELECT row, names FROM {TABLES[self._place]} WHERE space = %s AND row = ANY (%s)"  # noqa: S608 -- ours
         with self._space.reading() as cursor:
-            found = {int(row): list(map(str, names)) for row, names in
+            found = {int(row): named(names) for row, names in
                      cursor.execute(asked.encode(), (self._space.id, wanted)) if names}  # fmt: skip
         return {row: found[row] for row in wanted if row in found}
 
     def named(self, names: Iterable[str], limit: int) -> Mapping[str, Sequence[int]]:
         """The rows that mention a name, at most so many of each; one that has it for a title comes first."""
-        wanted = {storable(name): name for name in names}
-        asked = """
-            SELECT wanted.name, near.row FROM unnest(%(names)s::text[]) AS wanted (name), LATERAL (
-                SELECT later, row FROM mention
-                WHERE space = %(space)s AND place = %(place)s AND mention.name = wanted.name
-                ORDER BY later, row LIMIT %(limit)s) AS near
-            ORDER BY wanted.name, near.later, near.row
-        """
-        given = {"names": [*wanted], "space": self._space.id, "place": self._place, "limit": max(0, limit)}
-        found: dict[str, list[int]] = defaultdict(list)
-        with self._space.reading() as cursor:
-            for name, row in cursor.execute(asked, given):
-                found[wanted[str(name)]].append(int(row))
-        return dict(found)
+        most = max(0, limit)
+        return {name: _ordered(each).tolist()[:most] for name, each in self._mentions(names).items() if most}
 
     def name_counts(self, names: Iterable[str]) -> Mapping[str, int]:
         """In how many groups each name is mentioned; names nobody mentions are left out."""
+        return {name: len(np.unique(each.told >> 1)) for name, each in self._mentions(names).items()}
+
+    def _mentions(self, names: Iterable[str]) -> dict[str, Held]:
         wanted = {storable(name): name for name in names}
-        asked = """
-            SELECT name, count(DISTINCT "group") FROM mention
-            WHERE space = %s AND place = %s AND name = ANY (%s) GROUP BY name
-        """
         with self._space.reading() as cursor:
-            found = cursor.execute(asked, (self._space.id, self._place, [*wanted]))
-            return {wanted[str(name)]: int(count) for name, count in found}
+            found = held(cursor, self._space, self._place + counts.NAMES, wanted)
+        return {name: found[kept] for kept, name in wanted.items() if kept in found}
 
     def _read(self, cursor: Cursor, rows: Sequence[int]) -> dict[int, Text | None]:
         statement = f"SELECT {_TEXTS[self._place]} WHERE space = %s AND row = ANY (%s)"
@@ -153,3 +142,8 @@ class PostgresShelf:
                 words=tuple(plain.split()), asks=float(asks), length=length, ts=ts,
             )  # fmt: skip
         return found
+
+
+def _ordered(name: Held) -> Numbers:
+    """The rows that mention a name: those that are called so come first."""
+    return name.rows[np.lexsort((name.rows, name.told & 1))]

@@ -3,15 +3,24 @@
 from collections.abc import Iterable, Sequence
 
 from holdfast.backends.postgres import meaning
-from holdfast.backends.postgres.counts import Counted, count_groups, count_in, count_out, numbers_of, put_rows
+from holdfast.backends.postgres.bulk import put_rows
+from holdfast.backends.postgres.counts import Counted, count_groups, count_in, count_out, gone_from
 from holdfast.backends.postgres.database import Cursor, Row, Space
-from holdfast.backends.postgres.rows import spoken_row, storable
-from holdfast.backends.postgres.words import ranked
+from holdfast.backends.postgres.rows import named, spoken_row, storable, weighed_terms
+from holdfast.backends.postgres.words import weighed
 from holdfast.domain.event import Cursor as Place
 from holdfast.domain.search import Change, Said, SessionRow, Spoken, SpokenQuery
 from holdfast.ports.passages import SAID
 
-_COLUMNS = 'row, number, kind, id, part, "group", ts, client, said_by, text'
+SPOKEN = "integer text text integer text integer text text text text text real integer text text"
+_NEAR = """
+    (SELECT near.text FROM spoken AS near WHERE near.space = %(space)s AND near.number = here.number
+     AND near.row {} here.row ORDER BY near.row {} LIMIT 1)
+"""
+_FOUND = f"""
+    SELECT row, kind, id, part, "group", ts, client, said_by, text, {_NEAR.format("<", "DESC")}, {_NEAR.format(">", "")}
+    FROM spoken AS here WHERE space = %(space)s AND row = ANY (%(rows)b)
+"""  # noqa: S608 -- columns are ours
 # An id grows with the journal, so the first and the last id of a session are its first and last event there.
 _SESSIONS = """
     SELECT s.session, first.client, s.first, s.last, s.ts, last.name, s.events, first.segment, first.place
@@ -31,8 +40,9 @@ def put_speech(cursor: Cursor, space: Space, change: Change) -> None:
         gone = "DELETE FROM page WHERE space = %s AND path = ANY (%s)"
         cursor.execute(gone, (space.id, list(change.pages_gone)))
     if change.pages:
-        put = "INSERT INTO page VALUES (%s, %s, %s) ON CONFLICT (space, path) DO UPDATE SET stamp = excluded.stamp"
-        cursor.executemany(put, [(space.id, page.path, page.stamp) for page in change.pages])
+        newer = "ON CONFLICT (space, path) DO UPDATE SET stamp = excluded.stamp"
+        stamps = {page.path: page.stamp for page in change.pages}
+        put_rows(cursor, space, "page", "text text", list(stamps.items()), newer)
     forget(cursor, space, {spoken.id for spoken in change.spoken})
     _put(cursor, space, [*change.spoken, *(spoken for page in change.pages for spoken in page.spoken)])
     forget(cursor, space, change.forgotten)
@@ -47,9 +57,7 @@ def forget(cursor: Cursor, space: Space, ids: Iterable[str]) -> None:
     found = cursor.execute(asked, (space.id, wanted)).fetchall()
     if not found:
         return
-    counted = [
-        Counted(row=row, group=number, terms=worded.split(), names=names) for row, number, worded, names, _ in found
-    ]
+    counted = [gone_from(row, number, worded, named(names)) for row, number, worded, names, _ in found]
     meaning.forget_vectors(cursor, space, SAID, [each.row for each in counted])
     count_out(cursor, space, SAID, counted)
     cursor.execute("DELETE FROM spoken WHERE space = %s AND id = ANY (%s)", (space.id, wanted))
@@ -63,20 +71,22 @@ def find(cursor: Cursor, space: Space, query: SpokenQuery) -> list[Said]:
     """Best first, equal scores the newest first."""
     if not query.terms or not query.kinds:
         return []
-    order = 'ts COLLATE "C" DESC, row'
-    rows = ranked(
-        cursor, space, SAID, query.terms, _COLUMNS, order, where="kind = ANY (%(kinds)s)",
-        values={"kinds": list(query.kinds)}, limit=query.limit,
-    )  # fmt: skip
-    return [_said(cursor, space, row) for row in rows]
+    found: list[tuple[float, Row]] = []
+    for look in weighed(cursor, space, SAID, query.terms).looks():
+        scores = {row: score for score, row in look}
+        given = {"space": space.id, "rows": [*scores], "kinds": list(query.kinds)}
+        rows = cursor.execute(f'{_FOUND} AND kind = ANY (%(kinds)s) ORDER BY ts COLLATE "C" DESC, row'.encode(), given)
+        found += sorted(((scores[row[0]], row) for row in rows), key=lambda each: -each[0])
+        if len(found) >= query.limit:
+            break
+    return [_said(score, row) for score, row in found[: query.limit]]
 
 
 def by_rows(cursor: Cursor, space: Space, scored: Sequence[tuple[int, float]]) -> list[Said]:
     """Passages by their rows, in the order given, each with its score."""
-    asked = f"SELECT {_COLUMNS} FROM spoken WHERE space = %s AND row = ANY (%s)"  # noqa: S608 -- columns are ours
-    rows = cursor.execute(asked.encode(), (space.id, [row for row, _ in scored])).fetchall()
-    found = {row[0]: row for row in rows}
-    return [_said(cursor, space, (score, *found[row])) for row, score in scored if row in found]
+    given = {"space": space.id, "rows": [row for row, _ in scored]}
+    found = {row[0]: row for row in cursor.execute(_FOUND.encode(), given)}
+    return [_said(score, found[row]) for row, score in scored if row in found]
 
 
 def sessions(cursor: Cursor, space: Space) -> list[SessionRow]:
@@ -99,33 +109,26 @@ def _put(cursor: Cursor, space: Space, new: Sequence[Spoken]) -> None:
     asked = 'SELECT "group", min(number) FROM spoken WHERE space = %s AND "group" = ANY (%s) GROUP BY "group"'
     numbers = {str(group): int(number) for group, number in cursor.execute(asked, (space.id, groups))}
     fresh = len(groups) - len(numbers)
-    terms = numbers_of(cursor, space, SAID, (term for spoken in new for term in spoken.terms))
     first = space.number(cursor, "spoken", len(new)) - len(new) + 1
     for row, spoken in enumerate(new, first):
         # A group goes by its first row: no other group can have that number.
         numbers.setdefault(storable(spoken.group), row)
-    rows = [
-        (space.id, *spoken_row(row, numbers[storable(spoken.group)], spoken, terms))
-        for row, spoken in enumerate(new, first)
-    ]
-    put_rows(cursor, "spoken", rows)
+    rows = [spoken_row(row, numbers[storable(spoken.group)], spoken) for row, spoken in enumerate(new, first)]
+    put_rows(cursor, space, "spoken", SPOKEN, rows)
     counted = [
-        Counted(row=row, group=numbers[storable(spoken.group)], terms=spoken.terms, names=spoken.names)
+        Counted(
+            row=row, group=numbers[storable(spoken.group)], terms=weighed_terms((spoken.terms, 1)),
+            size=len(spoken.terms), names=spoken.names,
+        )
         for row, spoken in enumerate(new, first)
-    ]
+    ]  # fmt: skip
     count_in(cursor, space, SAID, counted)
     count_groups(cursor, space, SAID, fresh)
 
 
-def _said(cursor: Cursor, space: Space, found: Row) -> Said:
-    score, row, number, kind, spoken_id, part, group, ts, client, said_by, text = found
-    near = "SELECT text FROM spoken WHERE space = %s AND number = %s AND row {} %s ORDER BY row {} LIMIT 1"
-    place = space.id, number, row
-    before = cursor.execute(near.format("<", "DESC").encode(), place).fetchone()
-    after = cursor.execute(near.format(">", "ASC").encode(), place).fetchone()
+def _said(score: float, found: Row) -> Said:
+    _, kind, spoken_id, part, group, ts, client, said_by, text, before, after = found
     spoken = Spoken(
         kind=kind, id=spoken_id, part=part, group=group, ts=ts, client=client, said_by=said_by, text=text, terms=()
     )  # fmt: skip
-    return Said(
-        spoken=spoken, score=float(score), before=before[0] if before else "", after=after[0] if after else ""
-    )  # fmt: skip
+    return Said(spoken=spoken, score=float(score), before=before or "", after=after or "")

@@ -1,52 +1,61 @@
-"""BM25 over the terms of a collection: rows that hold any are found by GIN, and weighed where they stand."""
+"""BM25 over the terms of a collection: every passage that holds any is weighed, and the best are named first."""
 
 import math
-from collections.abc import Sequence
-from typing import Any
+from collections.abc import Iterator, Sequence
 
-from holdfast.backends.postgres.counts import totals
-from holdfast.backends.postgres.database import Cursor, Row, Space
+import numpy as np
+import numpy.typing as npt
+
+from holdfast.backends.postgres.database import Cursor, Space
+from holdfast.backends.postgres.postings import Held, Numbers, held
 from holdfast.backends.postgres.rows import storable
+from holdfast.domain.value import Value
 
 K1, B = 1.2, 0.75
 LEAST_IDF = 1e-6
-TABLES = {"memory": "passage", "said": "spoken"}
+FIRST_LOOK = 32
+LONGEST_LOOK = 4096
+
+Scores = npt.NDArray[np.float64]
+Look = Sequence[tuple[float, int]]
 
 
-def ranked(  # noqa: PLR0913 -- one statement, and all that it can be given
-    cursor: Cursor, space: Space, place: str, terms: Sequence[str], columns: str, order: str, *,
-    where: str = "true", values: dict[str, Any] | None = None, limit: int | None = None,
-) -> list[Row]:  # fmt: skip
-    """Rows that hold any of the terms: score, then the columns; best first, equal ones in the order given."""
-    asked = "SELECT id, term, count FROM term WHERE space = %s AND place = %s AND term = ANY (%s) AND count > 0"
-    wanted = [storable(term) for term in dict.fromkeys(terms)]
-    known = {str(term): (int(number), int(count)) for number, term, count in
-             cursor.execute(asked, (space.id, place, wanted))}  # fmt: skip
-    found = [known[term] for term in wanted if term in known]
-    if not found:
-        return []
-    passages, words, _ = totals(cursor, space, place)
-    given = {
-        "space": space.id, "numbers": [number for number, _ in found], "limit": limit, "k1": K1, "b": B,
-        "idfs": [_idf(count, passages) for _, count in found], "mean": max(1e-9, words / max(1, passages)),
-        **(values or {}),
-    }  # fmt: skip
-    cursor.execute(_STATEMENT.format(columns=columns, table=TABLES[place], where=where, order=order).encode(), given)
-    return cursor.fetchall()
+class Weighed(Value):
+    """Rows with their scores, in the order of rows."""
+
+    rows: Numbers
+    scores: Scores
+
+    def looks(self, size: int = FIRST_LOOK) -> Iterator[Look]:
+        """Best first, equal ones by row, in growing handfuls that never part equal scores."""
+        rows, scores = self.rows, self.scores
+        while len(rows):
+            least = np.partition(scores, -size)[-size] if len(rows) > size else -np.inf
+            best = scores >= least
+            order = np.argsort(-scores[best], kind="stable")
+            yield list(zip(scores[best][order].tolist(), rows[best][order].tolist(), strict=True))
+            rows, scores = rows[~best], scores[~best]
+            size = min(size * 4, LONGEST_LOOK)
 
 
-# Each term's share is added in the order of the terms, so that equal passages have equal scores to the last bit.
-_STATEMENT = """
-    SELECT (
-        SELECT sum(
-            asked.idf * (w * (%(k1)s + 1)) / (w + %(k1)s * (1 - %(b)s + %(b)s * size / %(mean)s)) ORDER BY asked.n)
-        FROM unnest(%(numbers)s::integer[], %(idfs)s::float8[]) WITH ORDINALITY AS asked (number, idf, n),
-        LATERAL (SELECT weights[array_position(terms, asked.number)]::float8 AS w) AS held
-        WHERE w IS NOT NULL
-    )::float8 AS score, {columns}
-    FROM {table} WHERE space = %(space)s AND terms && %(numbers)s::integer[] AND {where}
-    ORDER BY score DESC, {order} LIMIT %(limit)s
-"""
+def weighed(cursor: Cursor, space: Space, place: str, terms: Sequence[str]) -> Weighed:
+    """Every row that holds any of the terms."""
+    found = held(cursor, space, place, terms)
+    lists = [found[term] for term in dict.fromkeys(map(storable, terms)) if term in found]
+    rows = np.concatenate([each.rows for each in lists] or [np.empty(0, np.int64)])
+    shares = np.concatenate([_share(each) for each in lists] or [np.empty(0)])
+    # Each term's share is added in the order of the terms, so that equal passages have equal scores to the last bit.
+    order = np.argsort(rows, kind="stable")
+    rows, shares = rows[order], shares[order]
+    starts = np.flatnonzero(np.diff(rows, prepend=-1))
+    return Weighed(rows=rows[starts], scores=np.add.reduceat(shares, starts) if len(starts) else shares)
+
+
+def _share(term: Held) -> Scores:
+    mean = max(1e-9, term.terms / max(1, term.passages))
+    weight, size = (term.told >> 16).astype(np.float64), (term.told & 0xFFFF).astype(np.float64)
+    share: Scores = _idf(term.count, term.passages) * (weight * (K1 + 1)) / (weight + K1 * (1 - B + B * size / mean))
+    return share
 
 
 def _idf(hits: int, rows: int) -> float:

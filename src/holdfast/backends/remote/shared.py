@@ -2,22 +2,31 @@
 
 import base64
 import json
+import re
 import ssl
+import time
 import urllib.error
 import urllib.parse
 import urllib.request
-from collections.abc import Mapping, Sequence
-from typing import Any
+from collections.abc import Collection, Mapping, Sequence
+from contextlib import suppress
+from typing import Any, TypeVar
 
 from holdfast.domain.errors import BadRequest, Refused, Unavailable
 from holdfast.domain.event import Event, Receipt
-from holdfast.ports.shared import Held
+from holdfast.ports.shared import Held, News, NotTaken, Swap
 
 SECONDS = 20.0
+# Every file there is searched before the answer.
+SEARCHING_SECONDS = 90.0
 LARGEST = 64 << 20
 LOOPBACK = ("127.0.0.1", "::1", "localhost")
 CHUNK = 200
 CHUNK_BYTES = 700_000
+# How often, and how long at a time, we wait for a server that says "too many".
+PATIENCE, LONGEST_PAUSE = 30, 5.0
+WORKSPACE = re.compile(r"[0-9a-f]{16}")
+T = TypeVar("T")
 
 
 class ServerAway(Unavailable):
@@ -41,6 +50,13 @@ class ServerSaid(BadRequest):
         super().__init__(f"The server says: {said}", hint)
 
 
+class ServerRefused(NotTaken):
+    """What the server will never take, as it says."""
+
+    def __init__(self, said: str, hint: str) -> None:
+        super().__init__(f"The server does not take it: {said}", hint)
+
+
 class NotAServer(BadRequest):
     """An address that cannot be a server's."""
 
@@ -62,6 +78,7 @@ class RemoteShared:
         self._url = checked_url(url)
         self._token = token
         self._workspace = workspace
+        self._listed: Mapping[str, Held] | None = None
         self._open = urllib.request.build_opener(
             urllib.request.ProxyHandler({}),
             _NoRedirects,
@@ -73,48 +90,116 @@ class RemoteShared:
         """The server and the workspace."""
         return f"{self._url}/{self._workspace}"
 
+    @property
+    def marks(self) -> "RemoteShared":
+        """What was purged there: the server tells it as it tells its files."""
+        return self
+
     def workspaces(self) -> list[Mapping[str, Any]]:
         """What the server has, as far as the token sees it."""
         found = self._ask("GET", "/api/workspaces")
         return [row for row in found if isinstance(row, dict)] if isinstance(found, list) else []
 
-    def mark(self) -> int:
-        """A server tells by its stream what moved; a number of its own it has not."""
-        return 0
+    def team(self) -> tuple[str, str]:
+        """The team whose memory the server offers: its name, and the workspace that holds it. Raises NoneThere."""
+        found = self._ask("GET", "/api/team")
+        if not isinstance(found, dict) or not WORKSPACE.fullmatch(str(found.get("workspace", ""))):
+            raise NoneThere("it names no team.", "")
+        return str(found.get("name", "")), str(found["workspace"])
+
+    def since(self, mark: str) -> News:
+        """Nothing, where the server's list is the one of the mark; else ask for all of it, which we have by then."""
+        found = self._ask("GET", self._path(f"sync?since={urllib.parse.quote(mark, safe='')}"))
+        now = str(found.get("mark", ""))
+        if mark and now == mark:
+            return News(mark=now, files={})
+        self._listed = _listed(found)
+        return News(mark=now)
 
     def files(self) -> Mapping[str, Held]:
         """Every file with its sum."""
-        found = self._ask("GET", self._path("sync"))
-        return {
-            str(row["path"]): Held(sha256=str(row["sha256"]), author=str(row.get("author", "")))
-            for row in found.get("files", [])
-        }
+        listed, self._listed = self._listed, None
+        return listed if listed is not None else _listed(self._ask("GET", self._path("sync")))
 
     def read(self, path: str) -> bytes | None:
         """A file's bytes; None when it is gone."""
         try:
             found = self._ask("GET", self._path(f"sync/file?path={urllib.parse.quote(path, safe='')}"))
-        except _Gone:
+        except NoneThere:
             return None
         return base64.b64decode(str(found["data"]))
 
+    def fetch(self, paths: Sequence[str]) -> Mapping[str, bytes]:
+        """The bytes of several files; those that are gone are left out."""
+        found: dict[str, bytes] = {}
+        left = list(paths)
+        while left:
+            some = left[:CHUNK]
+            answer = self._ask("POST", self._path("sync/fetch"), {"paths": some})
+            found |= {str(row["path"]): base64.b64decode(str(row["data"])) for row in answer["files"]}
+            # A server answers with what fits, and says how far it came.
+            left = left[max(1, min(int(answer["looked"]), len(some))) :]
+        return {path: data for path, data in found.items() if path in set(paths)}
+
     def swap(self, path: str, data: bytes | None, then: str) -> str:
         """Put a file (None: remove it) if its sum is still `then`; empty, or the sum it has instead."""
-        coded = base64.b64encode(data).decode() if data is not None else None
-        return str(self._ask("POST", self._path("sync/swap"), {"path": path, "then": then, "data": coded})["now"])
+        return str(self._ask("POST", self._path("sync/swap"), _swap(Swap(path=path, data=data, then=then)))["now"])
+
+    def put(self, swaps: Sequence[Swap]) -> Sequence[str]:
+        """Several swaps, each for itself; an answer for each."""
+        answers: list[str] = []
+        for chunk in _chunks([(_swap(each), each) for each in swaps]):
+            found = self._ask("POST", self._path("sync/swaps"), {"swaps": [form for form, _ in chunk]})["now"]
+            answers += [str(now) for now in found]
+        return answers
 
     def append(self, events: Sequence[Event]) -> Sequence[Receipt]:
         """Put events into the server's journal; a key seen before is not written again."""
         receipts: list[Receipt] = []
-        for chunk in _chunks(events):
-            fresh = int(self._ask("POST", self._path("sync/events"), {"events": [form for form, _ in chunk]})["fresh"])
+        for chunk in _chunks([(_event(each), each) for each in events]):
+            try:
+                told = self._ask("POST", self._path("sync/events"), {"events": [form for form, _ in chunk]})
+            except NotTaken as error:
+                error.fresh = sum(receipt.fresh for receipt in receipts)
+                raise
+            fresh = int(told["fresh"])
             receipts += [Receipt(id=event.key, fresh=at < fresh) for at, (_, event) in enumerate(chunk)]
         return receipts
+
+    def gone(self) -> Collection[str]:
+        """The marks of what was purged; a server that knows none has none."""
+        try:
+            found = self._ask("GET", self._path("sync/gone"))
+        except NoneThere:
+            return ()
+        return [str(mark) for mark in found.get("marks", [])]
+
+    def bury(self, marks: Collection[str]) -> None:
+        """Have the server keep marks of what was purged elsewhere."""
+        listed = list(marks)
+        for at in range(0, len(listed), CHUNK):
+            with suppress(NoneThere):
+                self._ask("POST", self._path("sync/gone"), {"marks": listed[at : at + CHUNK]})
+
+    def forget(self, asked: Mapping[str, Any]) -> Mapping[str, Any]:
+        """Have the server purge, or say what it would; what it did and found afterwards."""
+        found = self._ask("POST", self._path("forget"), asked, SEARCHING_SECONDS)
+        return found if isinstance(found, dict) else {}
 
     def _path(self, rest: str) -> str:
         return f"/api/workspace/{self._workspace}/{rest}"
 
-    def _ask(self, method: str, path: str, body: Mapping[str, Any] | None = None) -> Any:
+    def _ask(
+        self, method: str, path: str, body: Mapping[str, Any] | None = None, seconds: float = SECONDS
+    ) -> Any:  # fmt: skip
+        for _ in range(PATIENCE):
+            try:
+                return self._asked(method, path, body, seconds)
+            except _Later as later:
+                time.sleep(min(later.seconds, LONGEST_PAUSE))
+        raise ServerAway(self._url, "too many requests")
+
+    def _asked(self, method: str, path: str, body: Mapping[str, Any] | None, seconds: float) -> Any:
         request = urllib.request.Request(self._url + path, method=method)  # noqa: S310 -- http and https alone, checked
         request.add_header("Authorization", f"Bearer {self._token}")
         request.add_header("Accept", "application/json")
@@ -123,7 +208,7 @@ class RemoteShared:
             request.add_header("Content-Type", "application/json")
             data = json.dumps(body).encode()
         try:
-            with self._open(request, data, SECONDS) as answer:
+            with self._open(request, data, seconds) as answer:
                 return json.loads(answer.read(LARGEST))
         except urllib.error.HTTPError as error:
             raise self._failure(error) from None
@@ -141,15 +226,27 @@ class RemoteShared:
             case 401 | 403:
                 return TokenRefused(self._url, said.rstrip("."))
             case 404:
-                return _Gone(said, hint)
-            case 429 | 500 | 502 | 503 | 504:
+                return NoneThere(said, hint)
+            case 400 | 413 | 422:
+                return ServerRefused(said, hint)
+            case 429:
+                return _Later(str(error.headers.get("Retry-After", "")))
+            case 500 | 502 | 503 | 504:
                 return ServerAway(self._url, said.rstrip("."))
             case _:
                 return ServerSaid(said, hint)
 
 
-class _Gone(ServerSaid):
-    """Nothing there."""
+class _Later(Exception):
+    """The server says when to come again."""
+
+    def __init__(self, said: str) -> None:
+        super().__init__(said)
+        self.seconds = float(said) if said.isdecimal() and len(said) < 6 else 1.0
+
+
+class NoneThere(ServerSaid):
+    """What was asked for is not there."""
 
 
 def checked_url(url: str) -> str:
@@ -164,19 +261,34 @@ def checked_url(url: str) -> str:
     return f"{parts.scheme}://{parts.netloc}{parts.path.rstrip('/')}"
 
 
-def _chunks(events: Sequence[Event]) -> list[list[tuple[dict[str, Any], Event]]]:
-    """Events in pieces that a server takes."""
-    chunks: list[list[tuple[dict[str, Any], Event]]] = [[]]
+def _listed(found: Any) -> dict[str, Held]:
+    return {
+        str(row["path"]): Held(sha256=str(row["sha256"]), author=str(row.get("author", "")))
+        for row in found.get("files", [])
+    }
+
+
+def _swap(swap: Swap) -> dict[str, Any]:
+    coded = base64.b64encode(swap.data).decode() if swap.data is not None else None
+    return {"path": swap.path, "then": swap.then, "data": coded}
+
+
+def _event(event: Event) -> dict[str, Any]:
+    return {
+        "client": event.client, "name": event.name, "session": event.session, "key": event.key, "ts": event.ts,
+        "data": dict(event.data),
+    }  # fmt: skip
+
+
+def _chunks(forms: Sequence[tuple[dict[str, Any], T]]) -> list[list[tuple[dict[str, Any], T]]]:
+    """Things in pieces that a server takes; one that is larger by itself goes alone."""
+    chunks: list[list[tuple[dict[str, Any], T]]] = [[]]
     size = 0
-    for event in events:
-        form = {
-            "client": event.client, "name": event.name, "session": event.session, "key": event.key, "ts": event.ts,
-            "data": dict(event.data),
-        }  # fmt: skip
+    for form, thing in forms:
         weight = len(json.dumps(form))
         if chunks[-1] and (len(chunks[-1]) >= CHUNK or size + weight > CHUNK_BYTES):
             chunks.append([])
             size = 0
-        chunks[-1].append((form, event))
+        chunks[-1].append((form, thing))
         size += weight
     return [chunk for chunk in chunks if chunk]

@@ -68,7 +68,7 @@ class Ledger:
         first, found = when.strftime("%Y-%m-%dT%H:%M:%SZ"), dict[str, Spent]()
         for month in _months(when, self._now()):
             for line in self._lines(month):
-                spent = _spent(parsed(line))
+                spent = spent_of(parsed(line))
                 if spent is not None and spent.ts >= first:
                     found[spent.id] = spent
         return list(found.values())
@@ -118,7 +118,8 @@ def form(spent: Spent) -> dict[str, Any]:
     }  # fmt: skip
 
 
-def _spent(line: object) -> Spent | None:
+def spent_of(line: object) -> Spent | None:
+    """What a line of the ledger says; None where it is none."""
     if not isinstance(line, dict) or not word(line.get("id")):
         return None
     cost, seconds = line.get("cost"), line.get("seconds")

@@ -6,7 +6,7 @@ question is put to a user over this way, since nothing says that a person answer
 
 import os
 from collections.abc import AsyncIterator
-from contextlib import asynccontextmanager
+from contextlib import asynccontextmanager, suppress
 from typing import Any
 
 from mcp.server.streamable_http_manager import StreamableHTTPSessionManager
@@ -16,9 +16,11 @@ from starlette.requests import Request
 from starlette.types import Receive, Scope, Send
 
 from holdfast.config.home import FOLDER
+from holdfast.config.registry import Registered
 from holdfast.domain.errors import BadRequest, HoldfastError, NotFound
 from holdfast.serve.http.problems import problem, request_id
 from holdfast.serve.http.serving import Serving
+from holdfast.serve.http.workspace import Workspace
 from holdfast.serve.mcp.place import Context, Place
 from holdfast.serve.mcp.server import built
 
@@ -80,18 +82,32 @@ class Mcp:
             raise HTTPException(405, headers={"Allow": "POST"})
         wanted = scope["path_params"].get("wid") or Headers(scope=scope).get(HEADER, "")
         try:
-            scope["state"]["mcp_folder"] = self._folder(wanted)
+            found = self._found(wanted)
+            mirrored = await self._in_step(found.workspace_id)
         except HoldfastError as error:
             await problem(error, request_id(scope))(scope, receive, send)
             return
         assert self._manager is not None
+        scope["state"]["mcp_folder"] = found.path
         await self._manager.handle_request(scope, receive, send)
+        if mirrored is not None:
+            # What an agent proposed goes to the other servers; one that is away gets it later.
+            with suppress(HoldfastError):
+                await mirrored.change(lambda _: None)
 
-    def _folder(self, wanted: str) -> str:
+    async def _in_step(self, wanted: str) -> Workspace | None:
+        """A mirror of a team's project, as the team has it now; None where this is no team's server."""
+        if self._serving.mirrors is None:
+            return None
+        workspace = await self._serving.workspaces.opened(wanted)
+        await workspace.look()
+        return workspace
+
+    def _found(self, wanted: str) -> Registered:
         known = self._serving.workspaces.known()
         if not wanted and len(known) != 1:
             raise NoWorkspaceNamed
         found = next((each for each in known if each.workspace_id == wanted or not wanted), None)
         if found is None or not os.path.isdir(os.path.join(found.path, FOLDER)):
             raise UnknownWorkspace(wanted)
-        return found.path
+        return found

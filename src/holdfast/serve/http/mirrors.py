@@ -1,4 +1,4 @@
-"""The projects of a team's database as workspaces of this server: several servers over one database serve one team."""
+"""A team's database as workspaces of this server, its projects and its own memory: several servers serve one team."""
 
 import threading
 import time
@@ -8,7 +8,9 @@ from holdfast.backends.postgres.database import Database
 from holdfast.backends.postgres.listen import Listener
 from holdfast.config.registry import Registered
 from holdfast.domain.errors import Unavailable
-from holdfast.memory.mirroring import Mirror
+from holdfast.memory.sync.mirroring import Mirror
+from holdfast.memory.team.mirrored import ProjectMirror, TeamMirror
+from holdfast.serve.http.workspaces import TeamHere
 
 FRESH_SECONDS = 2.0
 MOST_CONNECTIONS = 8
@@ -23,7 +25,7 @@ class Mirrors:
         self._database = Database(url, most=MOST_CONNECTIONS)
         self._names = team, person
         self._lock = threading.Lock()
-        self._known: dict[str, Mirror] = {}
+        self._known: dict[str, ProjectMirror] = {}
         self._looked = float("-inf")
         self._woken: Callable[[str], None] | None = None
         self._listener: Listener | None = None
@@ -31,6 +33,7 @@ class Mirrors:
     def open(self) -> None:
         """Ready, or the reason why not: NotMigrated, NewerDatabase, DatabaseAway."""
         self._team = self._database.open().team(*self._names)
+        self._own = TeamMirror(self._team.shared, self._home)
 
     def listen(self, woken: Callable[[str], None]) -> None:
         """Have the id of each workspace told that others changed; from a thread of its own."""
@@ -49,8 +52,15 @@ class Mirrors:
         self._look()
         return [mirror.registered for mirror in self._known.values()]
 
+    @property
+    def team(self) -> TeamHere:
+        """The team, and the workspace of its own memory; it is in no list, being no project."""
+        return TeamHere(name=self._team.name, workspace=self._own.id)
+
     def mirror(self, workspace_id: str) -> Mirror | None:
-        """A project by its workspace's id."""
+        """A project by its workspace's id, or the team's own memory."""
+        if workspace_id == self._own.id:
+            return self._own
         if workspace_id not in self._known:
             self._look()
         return self._known.get(workspace_id)
@@ -61,22 +71,33 @@ class Mirrors:
                 return
             try:
                 names = self._team.projects()
-                made = [Mirror(self._team.project(name), self._home) for name in names]
+                # A name that is known is not asked for again.
+                known = {each.space.name: each for each in self._known.values()}
+                made = [known.get(name) or self._made(name) for name in names]
             except Unavailable:
                 # Asked again after a while, and not by every request.
                 made = list(self._known.values())
-            self._known = {each.id: self._known.get(each.id, each) for each in made}
+            self._known = {each.id: each for each in made}
             self._looked = time.monotonic()
 
+    def _made(self, project: str) -> ProjectMirror:
+        return ProjectMirror(self._team.project(project), self._home, self._own)
+
     def _moved(self, space: int, n: int) -> None:
+        """What moved is told to whom it concerns: the team's memory to every project."""
+        theirs = space == self._own.space.id
+        if theirs:
+            self._own.moved(n)
+            self._wake(self._own)
         for each in list(self._known.values()):
             if each.space.id == space:
                 each.moved(n)
+            if theirs or each.space.id == space:
                 self._wake(each)
 
     def _back(self) -> None:
         """Whatever was said while nobody listened is in the feed: look at every project again."""
-        for each in list(self._known.values()):
+        for each in (self._own, *self._known.values()):
             each.doubt()
             self._wake(each)
 

@@ -60,7 +60,8 @@ def detail_of(run: Run, active: str | None, waiting: Sequence[Waiting], changed:
             "files": list(dict.fromkeys([*_files(happened), *changed])),
             "approvals": [_approval(each) for each in waiting],
             "why": _text(last, "why") or _text(_last(happened, EventType.ERROR), "message"),
-            "can_resume": row.status in RESUMABLE, "can_undo": bool(changed) and row.status != RUNNING,
+            "can_resume": row.status in RESUMABLE and not run.elsewhere,
+            "can_undo": bool(changed) and row.status != RUNNING,
         },
     )  # fmt: skip
 

@@ -19,10 +19,11 @@ from holdfast.domain.value import Value
 from holdfast.memory.agents import let_go
 from holdfast.memory.clashes import Clashes, Found
 from holdfast.memory.entries import is_candidate
+from holdfast.memory.forgetting.servers import InDatabase, Words
 from holdfast.memory.open import App, check_folder
 from holdfast.memory.persistent import PersistentMemory
 from holdfast.memory.relating import Look
-from holdfast.memory.syncing import AnotherSync
+from holdfast.memory.sync.syncing import AnotherSync
 from holdfast.serve.http.events.hub import Hub
 from holdfast.serve.http.events.watching import Watcher
 from holdfast.serve.http.running import RunKeeper
@@ -69,6 +70,9 @@ class Link(Protocol):
     def bring_together(self, app: App) -> object:
         """Take what others changed, send what changed here."""
 
+    def purge(self, words: Words, why: str) -> InDatabase:
+        """Take something out of the database, and search it for that."""
+
 
 class Workspace:
     """One workspace's memory, loaded, with its streams and its runs.
@@ -108,6 +112,11 @@ class Workspace:
         check_folder(os.path.join(self.path, FOLDER))
         self._loop = asyncio.get_running_loop()
         await self._in_thread(self._load)
+
+    @property
+    def link(self) -> Link | None:
+        """What the folder is a mirror of."""
+        return self._link
 
     @property
     def folder(self) -> str:
@@ -160,6 +169,8 @@ class Workspace:
         if self._closed:
             return
         self._sight_doubts()
+        if self._link is not None:
+            self._link.doubt()
         task = asyncio.get_running_loop().create_task(self._look_quietly(), name=f"touched: {why}")
         self._tasks.add(task)
         task.add_done_callback(self._tasks.discard)

@@ -13,6 +13,7 @@ from holdfast.config.home import FOLDER
 from holdfast.config.identity import workspace_id
 from holdfast.config.registry import BrokenRegistry, Registered, Registry
 from holdfast.domain.errors import NotFound
+from holdfast.domain.value import Value
 from holdfast.serve.http.workspace import Counts, Link, Workspace
 
 MOST = 16
@@ -32,8 +33,19 @@ class NoSuchWorkspace(NotFound):
         )
 
 
+class TeamHere(Value):
+    """A team whose memory this server offers, and the workspace that holds it."""
+
+    name: str
+    workspace: str
+
+
 class Mirrors(Protocol):
     """The projects of a team, each a workspace of this server."""
+
+    @property
+    def team(self) -> TeamHere:
+        """The team, and the workspace of its own memory."""
 
     def rows(self) -> list[Registered]:
         """Every project that is seen."""

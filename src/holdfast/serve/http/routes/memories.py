@@ -16,7 +16,7 @@ from holdfast.memory.cites import looked
 from holdfast.memory.entries import NoSuchId, entry_with, is_candidate
 from holdfast.memory.evidence import context_of
 from holdfast.memory.find import superseded_by
-from holdfast.memory.forget import forget, plan_ids
+from holdfast.memory.forgetting.forget import forget, plan_ids
 from holdfast.memory.history import Then, belief_json, history, then
 from holdfast.memory.open import App
 from holdfast.memory.related import RelatedMemory, related

@@ -10,7 +10,16 @@ from fastapi import Query
 from holdfast.domain.errors import BadRequest, NotFound
 from holdfast.domain.event import Event
 from holdfast.memory.open import App
-from holdfast.memory.sharing import held_files, read_shared, swap_in, take_events
+from holdfast.memory.sync.sharing import (
+    Swap,
+    held_files,
+    mark_of,
+    read_all,
+    read_shared,
+    swap_in,
+    swap_records,
+    take_events,
+)
 from holdfast.serve.http.routes.common import Reads, Reviews, router
 from holdfast.serve.http.shapes import sync as shapes
 from holdfast.serve.http.workspaces import Opened
@@ -33,11 +42,15 @@ class NotBase64(BadRequest):
 
 
 @ROUTER.get("/sync", response_model=shapes.SharedState, operation_id="getShared")
-async def state(workspace: Opened, _: Reads) -> shapes.SharedState:
-    """Every file with its sum."""
+async def state(
+    workspace: Opened, _: Reads, since: Annotated[str, Query(max_length=200, description="A mark of before.")] = ""
+) -> shapes.SharedState:
+    """Every file with its sum; none of them where nothing moved since a mark."""
     found = await workspace.do(held_files)
-    files = [shapes.SharedFile(path=path, sha256=held.sha256, author=held.author) for path, held in found.items()]
-    return shapes.SharedState(name=workspace.name, files=files)
+    mark = mark_of(found)
+    rows = found.items() if mark != since else ()
+    files = [shapes.SharedFile(path=path, sha256=held.sha256, author=held.author) for path, held in rows]
+    return shapes.SharedState(name=workspace.name, mark=mark, files=files)
 
 
 @ROUTER.get("/sync/file", response_model=shapes.SharedBytes, operation_id="getSharedFile")
@@ -48,13 +61,28 @@ async def read(
     data = await workspace.do(lambda app: read_shared(app, path))
     if data is None:
         raise NoSuchFile(path)
-    return shapes.SharedBytes(path=path, sha256=sha256(data).hexdigest(), data=base64.b64encode(data).decode())
+    return _form(path, data)
+
+
+@ROUTER.post("/sync/fetch", response_model=shapes.Fetched, operation_id="fetchShared")
+async def fetch(given: shapes.Fetch, workspace: Opened, _: Reads) -> shapes.Fetched:
+    """The bytes of several files."""
+    found, looked = await workspace.do(lambda app: read_all(app, given.paths))
+    return shapes.Fetched(files=[_form(path, data) for path, data in found.items()], looked=looked)
+
+
+@ROUTER.post("/sync/swaps", response_model=shapes.AllSwapped, operation_id="swapAllShared")
+async def swap_all(given: shapes.Swaps, workspace: Opened, caller: Reviews) -> shapes.AllSwapped:
+    """Keep several records of another machine, each if it is still as the sender saw it."""
+    swaps = [Swap(path=each.path, data=_bytes(each.data), then=each.then) for each in given.swaps]
+    now = await workspace.change(lambda app: swap_records(app, swaps, caller.name))
+    return shapes.AllSwapped(now=now)
 
 
 @ROUTER.post("/sync/swap", response_model=shapes.Swapped, operation_id="swapShared")
 async def swap(given: shapes.Swap, workspace: Opened, caller: Reviews) -> shapes.Swapped:
     """Put a file, or remove it, if it is still as the sender saw it."""
-    data = _bytes(given.data) if given.data is not None else None
+    data = _bytes(given.data)
     now = await workspace.change(lambda app: swap_in(app, given.path, data, given.then, caller.name))
     return shapes.Swapped(now=now)
 
@@ -78,7 +106,13 @@ def _event(given: shapes.SentEvent, who: str) -> Event:
     )  # fmt: skip
 
 
-def _bytes(data: str) -> bytes:
+def _form(path: str, data: bytes) -> shapes.SharedBytes:
+    return shapes.SharedBytes(path=path, sha256=sha256(data).hexdigest(), data=base64.b64encode(data).decode())
+
+
+def _bytes(data: str | None) -> bytes | None:
+    if data is None:
+        return None
     try:
         return base64.b64decode(data, validate=True)
     except (binascii.Error, ValueError) as error:

@@ -296,14 +296,30 @@ EXAMPLES: Mapping[str, Any] = {
     "NewSetting": {"value": "20"},
     # Memory brought together
     "SharedState": {
-        "name": "shop", "files": [{"path": "memory/decisions/DEC-7K2MQ4.md", "sha256": _SUM, "author": "laptop"}],
+        "name": "shop", "mark": _SUM,
+        "files": [{"path": "memory/decisions/DEC-7K2MQ4.md", "sha256": _SUM, "author": "laptop"}],
     },
     "SharedBytes": {"path": "memory/decisions/DEC-7K2MQ4.md", "sha256": _SUM, "data": "LS0t"},
     "Swap": {"path": "memory/decisions/DEC-7K2MQ4.md", "then": "", "data": "LS0t"},
     "Swapped": {"now": ""},
+    "ServedTeam": {"name": "acme", "workspace": "6f8629f9e7849b0a"},
+    "Fetch": {"paths": ["memory/decisions/DEC-7K2MQ4.md"]},
+    "Fetched": {
+        "files": [{"path": "memory/decisions/DEC-7K2MQ4.md", "sha256": _SUM, "data": "LS0t"}], "looked": 1,
+    },
+    "Swaps": {"swaps": [{"path": "records/cost/01M7GM8TW99396BRXYSTV1BBB2", "then": "", "data": "e30="}]},
+    "AllSwapped": {"now": [""]},
     "SentEvents": {"events": [{
         "client": "claude-code", "name": "prompt", "session": _SESSION, "key": _TURN, "ts": _AT,
         "data": {"prompt": "Use SQLite for storage."},
     }]},
     "Taken": {"fresh": 1},
+    # Forgetting for another machine
+    "Forget": {"text": "", "subject": "Jane Doe", "ids": [], "lines": [], "because": "she asked", "dryRun": False},
+    "Forgotten": {
+        "memories": ["DEC-7K2MQ4"], "events": 3, "logLines": 1, "records": 1, "files": 120, "size": 480_000,
+        "rows": 0, "found": [], "unreachable": [],
+    },
+    "Marks": {"marks": ["memory:DEC-7K2MQ4", f"file:{_SUM}"]},
+    "AllMarks": {"marks": ["memory:DEC-7K2MQ4", f"file:{_SUM}"]},
 }  # fmt: skip

@@ -1,0 +1,84 @@
+"""holdfast forget --project"""
+
+import argparse
+
+from holdfast.cli.common import counted
+from holdfast.cli.output import Output
+from holdfast.domain.errors import BadRequest, Damaged, Unavailable
+from holdfast.memory.clients import shown
+from holdfast.memory.forgetting.project import Project, Removed, plan_project, remove_project
+from holdfast.memory.forgetting.whole import Meant
+from holdfast.memory.open import App
+
+
+class NotTyped(BadRequest):
+    """Nobody typed the project's name."""
+
+    def __init__(self, name: str) -> None:
+        super().__init__(
+            f"Nothing was removed: nobody typed {name!r}.", "run it in a terminal and type the name, or add --yes."
+        )
+
+
+class SomeLeft(Damaged):
+    """A project of which something is still there."""
+
+    def __init__(self, found: tuple[str, ...]) -> None:
+        super().__init__(f"Still there: {', '.join(found)}.", "remove it by hand.")
+
+
+class SomeMissed(Unavailable):
+    """Copies that could not be reached. All else is gone."""
+
+    def __init__(self, places: str) -> None:
+        super().__init__(f"Not reached: {places}", "remove that copy where it lies: the project is not known here now.")
+
+
+def run_project(app: App, args: argparse.Namespace, meant: Meant, out: Output) -> int:
+    """Remove everything that is kept of a project."""
+    project = plan_project(app, meant, keep_bundles=args.keep_bundles)
+    _tell(project, out)
+    if project.missed and not args.yes:
+        raise SomeMissed("; ".join(f"{each.place} ({each.why})" for each in project.missed))
+    question = (
+        f"This cannot be undone; `holdfast export DEST --everything` keeps a copy. Type {project.name} to remove it:"
+    )
+    if not args.yes and not out.typed(question, project.name):
+        raise NotTyped(project.name)
+    done = remove_project(project, meant)
+    _report(project, done, out)
+    out.notices(app.notices)
+    if done.found:
+        raise SomeLeft(done.found)
+    if done.missed:
+        raise SomeMissed("; ".join(f"{each.place} ({each.why})" for each in done.missed))
+    return 0
+
+
+def _tell(project: Project, out: Output) -> None:
+    out.cut(f"{project.app.folder}: {counted(project.files, 'file')}, {project.size} bytes")
+    for path in project.changed:
+        out.cut(f"our part of {shown(path)}")
+    for path in project.books:
+        out.cut(f"what {shown(path)} says of it")
+    for made in project.bundles:
+        out.cut(f"bundle: {made.place}")
+    name, rows = project.database
+    if name:
+        told = ", ".join(f"{table} {count}" for table, count in rows.items())
+        out.cut(f"database: the project {name!r}, for everybody of the team: {told or 'no rows'}")
+
+
+def _report(project: Project, done: Removed, out: Output) -> None:
+    if out.as_json:
+        out.json({
+            "project": project.name, "files": project.files, "bytes": project.size, "changed": project.changed,
+            "bundles": [made.place for made in project.bundles], "database": project.database[1],
+            "proof": {"files": done.looked, "found": list(done.found)}, "unreachable": list(done.unreachable),
+            "missed": [{"place": each.place, "why": each.why} for each in done.missed],
+        })  # fmt: skip
+    out.line(f"Removed {project.name}: {counted(project.files, 'file')}, {counted(project.bundles, 'bundle')}.")
+    looked = counted(done.looked, "file")
+    out.line(f"Proof: the folder is gone; {looked} of your home folder searched for it; found in {len(done.found)}.")
+    for reason in done.unreachable:
+        out.line(f"Out of reach: {reason}.")

@@ -1,0 +1,140 @@
+"""What `holdfast forget` says: the plan before, the proof afterwards."""
+
+from typing import Any
+
+from holdfast.cli.common import counted
+from holdfast.cli.output import Output
+from holdfast.memory.forgetting.whole import Here, Outcome, Stands, Whole
+from holdfast.memory.forms import shown_path
+
+
+def tell(whole: Whole, out: Output) -> None:
+    """What would go, line by line."""
+    for here in whole.here:
+        _tell_here(here, out, named=len(whole.here) > 1)
+    fate = "stays, as you asked" if whole.asked.keep_bundles else "goes"
+    for bundle in whole.holding:
+        out.cut(f"bundle: {bundle.place}  holds it, {fate}")
+    for _, bundle in whole.bundles:
+        if bundle.stands not in {Stands.HOLDS, Stands.CLEAN}:
+            out.cut(f"bundle: {bundle.place}  {bundle.stands}: {bundle.why}")
+    if whole.database and not whole.database.empty:
+        rows = ", ".join(f"{table} {count}" for table, count in whole.database.found.items())
+        out.cut(f"database: {rows or 'no rows'}")
+        for name in whole.database.people:
+            out.cut(f"database: the person {name!r}, with what is theirs alone")
+    for server in whole.servers:
+        told = server.told
+        said = f"{counted(told.get('memories', ()), 'memory')}, {counted(told.get('events', 0), 'event')}"
+        out.cut(f"server {server.name}: {server.failed or said}")
+    for each in whole.missed:
+        out.cut(f"{each.place}: {each.why}")
+
+
+def _tell_here(here: Here, out: Output, *, named: bool) -> None:
+    plan = here.plan
+    told = {*plan.records, *(entry.path for entry in plan.entries)}
+    beside = [] if plan.entries or plan.events else [path for path in here.beside if path not in told]
+    if plan.empty and not beside:
+        return
+    if named:
+        out.cut(f"{here.name}:")
+    for entry in plan.entries:
+        out.cut(f"{entry.memory.id}  {entry.memory.title}  ({shown_path(here.app, entry)})")
+    for record in plan.events:
+        out.cut(f"{record.id}  event of {record.ts}")
+    for _, line in plan.log_lines:
+        out.cut(f"log: {line}")
+    for path in plan.records:
+        out.cut(f"record: {path}")
+    for path in beside:
+        out.cut(f"file: {path}")
+
+
+def report(outcome: Outcome, out: Output) -> None:
+    """What was done, and the proof."""
+    if out.as_json:
+        out.json(form(outcome))
+        return
+    plans = [here.plan for here in outcome.whole.here]
+    counts = [
+        counted([e for plan in plans for e in plan.entries], "memory"),
+        counted([e for plan in plans for e in plan.events], "event"),
+        counted([line for plan in plans for line in plan.log_lines], "log line"),
+    ]
+    records = [path for plan in plans for path in plan.records]
+    counts += [counted(records, "record")] if records else []
+    out.line(f"Forgotten: {', '.join(counts)}.")
+    if outcome.proofs:
+        _prove(outcome, out)
+
+
+def _prove(outcome: Outcome, out: Output) -> None:
+    files = sum(proof.files for _, proof in outcome.proofs)
+    size = sum(proof.size for _, proof in outcome.proofs)
+    found = [path for _, proof in outcome.proofs for path in proof.found]
+    out.line(f"Proof: searched {counted(files, 'file')}, {size} bytes; found in {len(found)}.")
+    if outcome.database and outcome.database.name:
+        seen = outcome.database
+        swept = "" if seen.swept else " (VACUUM is for the tables' owner)"
+        out.line(
+            f"Proof: searched {counted(seen.rows, 'row')} of {counted(seen.tables, 'table')} in the database, "
+            f"{seen.size} bytes; found in {sum(seen.found.values())}{swept}."
+        )
+    for server in outcome.servers:
+        if not server.failed:
+            told = server.told
+            out.line(
+                f"Proof: server {server.name} searched {counted(told.get('files', 0), 'file')}, "
+                f"{told.get('size', 0)} bytes; found in {len(told.get('found', ()))}."
+            )
+    if outcome.looked or outcome.removed:
+        still = [bundle for bundle in outcome.kept if bundle.stands is Stands.HOLDS]
+        gone = f"removed {counted(outcome.removed, 'bundle')} that held it; " if outcome.removed else ""
+        out.line(f"Proof: {gone}looked into {counted(outcome.looked, 'bundle')} now; found in {len(still)}.")
+    for place in outcome.renewed:
+        out.line(f"  fresh backup  {place}")
+    for place in outcome.removed:
+        out.line(f"  removed       {place}")
+    for bundle in outcome.kept:
+        why = "kept as you asked; it still holds it" if bundle.stands is Stands.HOLDS else bundle.why
+        out.line(f"  {bundle.stands:<12}  {bundle.place}: {why}")
+    for reason in outcome.unreachable:
+        out.line(f"Out of reach: {reason}.")
+
+
+def form(outcome: Outcome) -> dict[str, Any]:
+    """The same for programs."""
+    plans = [here.plan for here in outcome.whole.here]
+    proofs = [proof for _, proof in outcome.proofs]
+    shown = {
+        "files": sum(proof.files for proof in proofs), "bytes": sum(proof.size for proof in proofs),
+        "found": list(outcome.found),
+    }  # fmt: skip
+    return {
+        "forgotten": [entry.memory.id for plan in plans for entry in plan.entries],
+        "events": [record.id for plan in plans for record in plan.events],
+        "log_lines": sum(len(plan.log_lines) for plan in plans),
+        "records": [path for plan in plans for path in plan.records],
+        "purged": bool(proofs),
+        "proof": shown if proofs else None,
+        "places": [here.name for here in outcome.whole.here],
+        "database": _database(outcome),
+        "servers": [{"name": each.name, "failed": each.failed, **each.told} for each in outcome.servers],
+        "bundles": {
+            "looked": outcome.looked, "renewed": list(outcome.renewed), "removed": list(outcome.removed),
+            "left": [{"place": each.place, "stands": str(each.stands), "why": each.why} for each in outcome.kept],
+        },
+        "unreachable": list(outcome.unreachable),
+        "missed": [{"place": each.place, "why": each.why} for each in outcome.missed],
+    }  # fmt: skip
+
+
+def _database(outcome: Outcome) -> dict[str, Any] | None:
+    seen = outcome.database
+    if seen is None:
+        return None
+    return {
+        "team": seen.name, "tables": seen.tables, "rows": seen.rows, "bytes": seen.size, "found": dict(seen.found),
+        "people": list(seen.people), "swept": seen.swept,
+    }  # fmt: skip

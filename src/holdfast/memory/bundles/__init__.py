@@ -1,0 +1,1 @@
+"""Memory as one file: written, read, kept in stores, carried through sandboxes."""

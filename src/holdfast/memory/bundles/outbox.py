@@ -1,0 +1,143 @@
+"""What a store should have and has not yet: bundles on their way, and a conductor's memory that waits.
+
+`state/share/outbox/<target>/`: a bundle and where it goes. `state/share/unsent/<target>/unsent.json`: memory that a
+store should have and did not take. Both are ours: a file that a repository brings is not read.
+"""
+
+import fcntl
+import os
+import shutil
+import time
+from collections.abc import Iterator
+from contextlib import contextmanager, suppress
+from hashlib import sha256
+
+from holdfast.domain.errors import Conflict
+from holdfast.domain.value import Value, as_dict
+from holdfast.memory.bundles.share_key import read_own, write_own
+from holdfast.memory.forms import now
+from holdfast.memory.open import LinkInside
+from holdfast.vault.disk import told_as_ours
+from holdfast.wiring.app import App
+
+OUTBOX = os.path.join("state", "share", "outbox")
+UNSENT = os.path.join("state", "share", "unsent")
+BUNDLE, TARGET, NOTE, LOCK = "bundle", "target.json", "unsent.json", ".lock"
+STALE = 86400
+_FLAGS = os.O_RDWR | os.O_CREAT | os.O_NOFOLLOW | os.O_CLOEXEC
+
+
+class Waiting(Value):
+    """Something that a store should have. `bytes`: of a bundle that lies ready; 0 where it is made anew."""
+
+    place: str
+    at: str
+    bytes: int = 0
+    reason: str = ""
+
+
+class Sending(Conflict):
+    """Two exports to one place at once."""
+
+    def __init__(self, place: str) -> None:
+        super().__init__(f"Another export to {place!r} is at work.", "wait until it is done.")
+
+
+@contextmanager
+def outbox(app: App, url: str, target: str) -> Iterator[str]:
+    """The folder of a target, kept from others while it is used. What nobody sent on for a day goes."""
+    box = os.path.join(app.folder, OUTBOX, _name(target))
+    _require_no_link(app, box)
+    with told_as_ours(box):
+        os.makedirs(box, mode=0o700, exist_ok=True)
+        with _locked(box) as held:
+            if not held:
+                raise Sending(url)
+            _sweep(os.path.dirname(box), box)
+            yield box
+
+
+def waiting(app: App) -> list[Waiting]:
+    """What is not in its store yet, by place."""
+    found = []
+    for box in _inside(app, OUTBOX):
+        held = read_own(app, os.path.join(box, TARGET))
+        if held is not None and os.path.exists(os.path.join(box, BUNDLE)):
+            url = str(held.get("target", "")).partition("\n")[0]
+            told = held["told"]
+            place = f"{url}/{held['name']}"
+            found.append(Waiting(place=place, at=str(told["created"]), bytes=int(told["bytes"]), reason="cut short"))
+    for box in _inside(app, UNSENT):
+        held = read_own(app, os.path.join(box, NOTE))
+        if held is not None:
+            found.append(Waiting(place=str(held["place"]), at=str(held["at"]), reason=str(held["reason"])))
+    return sorted(found, key=lambda each: each.place)
+
+
+def note_unsent(app: App, place: str, reason: str) -> None:
+    """Remember that a store did not take what it should have; since when stays."""
+    path = _unsent(app, place)
+    before = read_own(app, path) or {}
+    held = Waiting(place=place, at=str(before.get("at", "")) or now(app), reason=reason)
+    write_own(app, path, as_dict(held))
+
+
+def note_sent(app: App, place: str) -> None:
+    """It has it now."""
+    with suppress(FileNotFoundError):
+        os.unlink(_unsent(app, place))
+
+
+def is_unsent(app: App, place: str) -> bool:
+    """Whether a store did not take what it should have."""
+    return read_own(app, _unsent(app, place)) is not None
+
+
+def _unsent(app: App, place: str) -> str:
+    folder = os.path.join(app.folder, UNSENT, _name(place))
+    _require_no_link(app, folder)
+    return os.path.join(folder, NOTE)
+
+
+def _name(target: str) -> str:
+    return sha256(target.encode()).hexdigest()[:16]
+
+
+def _require_no_link(app: App, folder: str) -> None:
+    while folder != app.folder:
+        if os.path.islink(folder):
+            raise LinkInside(folder)
+        folder = os.path.dirname(folder)
+
+
+@contextmanager
+def _locked(box: str) -> Iterator[bool]:
+    fd = os.open(f"{box}{LOCK}", _FLAGS, 0o600)
+    try:
+        try:
+            fcntl.flock(fd, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        except BlockingIOError:
+            yield False
+        else:
+            yield True
+    finally:
+        os.close(fd)
+
+
+def _sweep(folder: str, own: str) -> None:
+    """Take away bundles that nobody sent on: what they hold is still here, and is packed anew."""
+    for name in os.listdir(folder):
+        box = os.path.join(folder, name)
+        if box == own or name.endswith(LOCK) or time.time() - os.lstat(box).st_mtime < STALE:
+            continue
+        with _locked(box) as held:
+            if held:
+                shutil.rmtree(box, ignore_errors=True)
+
+
+def _inside(app: App, place: str) -> list[str]:
+    folder = os.path.join(app.folder, place)
+    try:
+        return [os.path.join(folder, name) for name in sorted(os.listdir(folder)) if not name.endswith(LOCK)]
+    except OSError:
+        return []

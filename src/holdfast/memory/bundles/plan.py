@@ -1,0 +1,40 @@
+"""What importing a bundle would do, worked out file by file. See docs/formats/bundle.md."""
+
+from holdfast.domain.memory import Scope
+from holdfast.memory.bundles.here import Here
+from holdfast.memory.bundles.memories import Memories
+from holdfast.memory.bundles.records import Records
+from holdfast.memory.bundles.values import REJECTED, BundlePlan
+from holdfast.share import paths
+from holdfast.share.reading import Unpacked
+from holdfast.wiring.app import App
+
+NEEDS_WORKSPACE = frozenset({Scope.WORKSPACE, Scope.TEAM})
+
+
+def make_plan(app: App, unpacked: Unpacked, folder: str) -> BundlePlan:
+    """What a bundle that lies unpacked in a folder would bring. Writes into that folder only."""
+    here = Here(app, folder)
+    memories, records = Memories(here, unpacked), Records(here, unpacked)
+    for kind, take in (
+        (paths.LEDGER, memories.take_ledger),
+        (paths.MEMORY, memories.take_memory),
+        (paths.CANDIDATE, memories.take_candidate),
+        (paths.PAGE, records.take_record),
+        (paths.CONFIG, records.take_record),
+        (paths.RECORD, records.take_record),
+        (paths.JOURNAL, records.take_journal),
+        (paths.DISTILLED, records.take_distilled),
+    ):  # fmt: skip
+        for row in unpacked.manifest.files:
+            scope, path = paths.split(row.path)
+            if row.kind != kind:
+                continue
+            if scope in NEEDS_WORKSPACE and not app.workspace:
+                here.note(REJECTED, kind, scope, path, reason="it belongs to a workspace, and here is none")
+            else:
+                take(row)
+    return BundlePlan(
+        steps=tuple(here.steps), changes=here.files.changes(), records=tuple(records.steps),
+        journals=tuple(records.journals), ledger=here.ledger.form(), distilled=records.distilled,
+    )  # fmt: skip

@@ -1,0 +1,1 @@
+"""Removal: the plan, the deed, the proof."""

@@ -1,0 +1,282 @@
+"""Forget: the one verb for removal. First a plan that a person can read, then the deed, then the proof."""
+
+import os
+from collections.abc import Iterator, Sequence
+
+from holdfast.domain.errors import NotFound
+from holdfast.domain.event import Event, Record
+from holdfast.domain.jsonform import to_json
+from holdfast.domain.memory import Entry
+from holdfast.domain.search import Select
+from holdfast.domain.value import Value, replace
+from holdfast.memory.allow import learn
+from holdfast.memory.batches import drop_batches
+from holdfast.memory.care import rebuild
+from holdfast.memory.contradictions import forget_pairs
+from holdfast.memory.entries import NoSuchId, entry_with, from_index, vault_of
+from holdfast.memory.forgetting.gone import mark_entries, mark_events, names_of, note
+from holdfast.memory.forgetting.proof import Proof, files_below, prove_files
+from holdfast.memory.forgetting.sides import drop_side_files
+from holdfast.memory.forgetting.sought import Sought, long_lines, sought_subject, sought_text, words_of
+from holdfast.memory.forgetting.traces import drop_traces, traces
+from holdfast.memory.open import need_person
+from holdfast.vault.disk import Place
+from holdfast.vault.parse import parse
+from holdfast.vault.write import put_file, read_file
+from holdfast.wiring.app import App
+from holdfast.wiring.distilling import renew_page
+from holdfast.wiring.index import cached_index, discard, index_path
+from holdfast.wiring.records import catch_up
+from holdfast.wiring.rendering import renew_blocks
+from holdfast.wiring.triples import forget_triples
+
+__all__ = [
+    "Forgetting", "Proof", "forget", "holds_anything", "plan_ids", "plan_sought", "plan_subject", "plan_text", "prove",
+    "purge",
+]  # fmt: skip
+
+FORGOTTEN = "memory.forgotten"
+LARGEST_LOG = 64 * 1024 * 1024
+# Folders of files whose lines stand each for itself.
+LINES = ("log", "changes")
+
+
+class AlreadyForgotten(NotFound):
+    """An id that was forgotten before."""
+
+    def __init__(self, wanted: str, when: str) -> None:
+        super().__init__(
+            f"{wanted!r} was forgotten on {when[:10]}.",
+            f"`holdfast forget {wanted} --purge` takes the last traces away.",
+        )
+
+
+class Forgetting(Value):
+    """What would go: memories and candidates, events, lines of the daily log, record files or lines of them."""
+
+    sought: Sought
+    entries: tuple[Entry, ...] = ()
+    events: tuple[Record, ...] = ()
+    log_lines: tuple[tuple[str, str], ...] = ()
+    records: tuple[str, ...] = ()
+
+    @property
+    def empty(self) -> bool:
+        """Whether nothing would go."""
+        return not (self.entries or self.events or self.log_lines or self.records)
+
+
+def plan_ids(app: App, ids: Sequence[str], *, purging: bool = False) -> Forgetting:
+    """What goes with some ids, of memories, candidates or events. A purge also takes the journal's copies."""
+    need_person(app, f"forget {' '.join(ids)}")
+    catch_up(app)
+    entries: list[Entry] = []
+    events: list[Record] = []
+    for wanted in ids:
+        try:
+            entries.append(entry_with(app, wanted))
+        except NoSuchId:
+            events.extend(_traces(app, wanted, purging=purging))
+    if purging:
+        events.extend(_tellings(app, {entry.memory.id for entry in entries}))
+    lines = tuple(line for entry in entries for line in long_lines(entry.memory.body))
+    lines += tuple(line for record in events for line in long_lines(_removed(record)))
+    named = (*(entry.memory.id for entry in entries), *(each.upper() for each in ids))
+    sought = Sought(ids=tuple(dict.fromkeys(named)), events=tuple(record.id for record in events), lines=lines)
+    plan = Forgetting(sought=sought, entries=tuple(entries), events=tuple(events))
+    return replace(plan, records=_records(app, plan))
+
+
+def _traces(app: App, wanted: str, *, purging: bool) -> list[Record]:
+    """The event that an id names, or what the journal keeps of a memory that was forgotten."""
+    exact = [record for record in _events(app) if record.id == wanted.upper()]
+    copies = [record for record in _events(app) if _is_copy_of(record, wanted.upper())]
+    if not exact and not copies:
+        raise NoSuchId(wanted)
+    if not exact and not purging:
+        raise AlreadyForgotten(wanted, copies[-1].ts)
+    return exact or [record for record in copies if _removed(record)]
+
+
+def _tellings(app: App, ids: set[str]) -> list[Record]:
+    """The events that say what a memory can be known again by: they hold names of its words."""
+    if not ids:
+        return []
+    found = ((record, record.data.get("data")) for record in _events(app))
+    about = ((record, data.get("about")) for record, data in found if isinstance(data, dict))
+    return [record for record, known in about if isinstance(known, dict) and ids & known.keys()]
+
+
+def plan_text(app: App, text: str) -> Forgetting:
+    """What holds a text, letter for letter."""
+    need_person(app, f"forget --text {text!r}")
+    return plan_sought(app, sought_text(text))
+
+
+def plan_subject(app: App, subject: str) -> Forgetting:
+    """What speaks of a person or thing: its name as whole words, in any case."""
+    need_person(app, f"forget --subject {subject!r}")
+    return plan_sought(app, sought_subject(subject))
+
+
+def plan_sought(app: App, sought: Sought) -> Forgetting:
+    """What holds some words here."""
+    catch_up(app)
+    entries = [entry for entry in app.index.select(Select()) if _is_meant(entry, sought)]
+    events = [record for record in _events(app) if _is_event_meant(record, sought)]
+    lines = [(path, line) for path, text in _logs(app) for line in text.splitlines() if sought.matches(line)]
+    plan = Forgetting(sought=sought, entries=tuple(entries), events=tuple(events), log_lines=tuple(lines))
+    return replace(plan, records=_records(app, plan))
+
+
+def _is_meant(entry: Entry, sought: Sought) -> bool:
+    return entry.memory.id in sought.ids or (sought.by_words and sought.matches(words_of(to_json(entry.memory))))
+
+
+def _is_event_meant(record: Record, sought: Sought) -> bool:
+    if names_of(record) & {*sought.events} or any(_is_copy_of(record, i) and _removed(record) for i in sought.ids):
+        return True
+    return sought.by_words and sought.matches(words_of(dict(record.data)))
+
+
+def forget(app: App, plan: Forgetting, why: str) -> None:
+    """Take it out of sight: files go; the journal keeps a tombstone, with what a memory said, until a purge."""
+    for entry in plan.entries:
+        text = vault_of(app, entry).remove(from_index(entry))
+        _tombstone(app, entry, why, text)
+    if plan.events:
+        app.journal.delete([record.id for record in plan.events], why)
+    drop_batches(app, {entry.memory.id for entry in plan.entries})
+    _drop_log_lines(plan)
+    _drop_records(app, plan)
+    forget_triples(app, [entry.memory.id for entry in plan.entries])
+    app.refresh()
+    renew_page(app)
+    renew_blocks(app)
+
+
+def holds_anything(app: App, plan: Forgetting) -> bool:
+    """Whether a purge would find something: an entry, an event, a log line, a side file or a name."""
+    return not plan.empty or bool(prove(app, plan).found)
+
+
+def purge(app: App, plan: Forgetting, why: str) -> Proof:
+    """Take it off the disk: vault, journal, log, index; then search every file for it.
+
+    Cut short, the same again takes the rest: what is to go is told by the words, not by how far this came.
+    """
+    why = "" if plan.sought.holds(why) else why
+    gone = {entry.memory.id for entry in plan.entries} | _forgotten(app, plan)
+    events = [*plan.events, *(r for r in _events(app) if any(_is_copy_of(r, i) and _removed(r) for i in gone))]
+    # Before anything goes: whoever syncs from now on brings nothing of it back.
+    note(app, mark_entries(plan.entries, _whole_files(app, plan)) | mark_events(events))
+    for entry in plan.entries:
+        vault_of(app, entry).remove(from_index(entry))
+        _tombstone(app, entry, why, "")
+    if events:
+        app.journal.delete(sorted({each for record in events for each in (record.id, *names_of(record))}), why)
+    app.journal.compact()
+    _drop_log_lines(plan)
+    _drop_records(app, plan)
+    drop_side_files(app, plan.sought)
+    forget_pairs(app)
+    forget_triples(app, sorted(gone))
+    _rename(app, plan)
+    app.refresh()
+    # A table emptied still holds words in its free pages: the files themselves must go.
+    for path in (cached_index(app), index_path(app)):
+        discard(path)
+    rebuild(app)
+    renew_page(app)
+    renew_blocks(app)
+    return prove(app, plan)
+
+
+def prove(app: App, plan: Forgetting) -> Proof:
+    """Search every file we keep for the words that went."""
+    found = [entry.path for entry in _misnamed(app, plan)]
+    found += [path for path in _records(app, plan) if path not in found]
+    return prove_files(app, plan.sought, found)
+
+
+def _whole_files(app: App, plan: Forgetting) -> set[str]:
+    """The sums of the files that go whole, since each entry in them does."""
+    going = {entry.memory.id for entry in plan.entries}
+    sums = set()
+    for entry in plan.entries:
+        bare = from_index(entry)
+        folder = os.path.join(app.root_of(entry.scope), entry.path.removesuffix(bare.path).rstrip("/"))
+        data = read_file(Place(root=folder), bare.path)
+        inside = parse(data or b"", path=bare.path, scope=entry.scope).entries
+        sums |= {entry.sha256} if {each.memory.id for each in inside} <= going else set()
+    return sums
+
+
+def _forgotten(app: App, plan: Forgetting) -> set[str]:
+    """The ids asked for of which the journal alone knows."""
+    return {each for each in plan.sought.ids if any(_is_copy_of(record, each) for record in _events(app))}
+
+
+def _records(app: App, plan: Forgetting) -> tuple[str, ...]:
+    return tuple(traces(app, lambda text: _came_of(text, plan), plan.sought.named))
+
+
+def _came_of(text: str, plan: Forgetting) -> bool:
+    """Whether a record holds the words, or names an event that goes."""
+    return plan.sought.holds(text) or any(record.id in text for record in plan.events)
+
+
+def _drop_records(app: App, plan: Forgetting) -> None:
+    gone = {record.id for record in plan.events}
+    drop_traces(app, plan.records, lambda text: _came_of(text, plan), plan.sought.named, gone)
+
+
+def _events(app: App) -> Iterator[Record]:
+    return (record for record in app.journal.read() if record.kind == "event")
+
+
+def _is_copy_of(record: Record, memory_id: str) -> bool:
+    data = record.data.get("data")
+    return isinstance(data, dict) and data.get("id") == memory_id and record.data.get("name") == FORGOTTEN
+
+
+def _removed(record: Record) -> str:
+    data = record.data.get("data")
+    return str(data.get("removed", "")) if isinstance(data, dict) else ""
+
+
+def _tombstone(app: App, entry: Entry, why: str, text: str) -> None:
+    data = {"id": entry.memory.id, "sha256": entry.sha256, "why": why, "text": f"{entry.memory.id} forgotten"}
+    if text:
+        data["removed"] = text
+    app.journal.append([Event(client="holdfast", name=FORGOTTEN, data=data)])
+
+
+def _logs(app: App) -> Iterator[tuple[str, str]]:
+    for path in (each for name in LINES for each in files_below(os.path.join(app.folder, name))):
+        if os.path.getsize(path) <= LARGEST_LOG:
+            with open(path, encoding="utf-8", errors="surrogateescape") as file:
+                yield path, file.read()
+
+
+def _drop_log_lines(plan: Forgetting) -> None:
+    for path in {path for path, _ in plan.log_lines}:
+        with open(path, encoding="utf-8", errors="surrogateescape", newline="") as file:
+            lines = file.read().splitlines(keepends=True)
+        kept = "".join(line for line in lines if not plan.sought.matches(line))
+        put_file(path, kept.encode("utf-8", "surrogateescape"))
+
+
+def _rename(app: App, plan: Forgetting) -> None:
+    """A file's name may hold words of a title it once had."""
+    app.refresh()
+    for entry in _misnamed(app, plan):
+        vault = vault_of(app, entry)
+        vault.remove(from_index(entry))
+        learn(app, vault.create(entry.memory))
+    app.refresh()
+
+
+def _misnamed(app: App, plan: Forgetting) -> list[Entry]:
+    named = plan.sought.named
+    return [e for e in app.index.select(Select()) if named(e.path) and not named(e.memory.title)]

@@ -1,0 +1,115 @@
+"""The proof of a purge: every file that we keep is searched, and what nobody here can reach is named."""
+
+import os
+import re
+from collections.abc import Iterable, Iterator, Sequence
+from typing import BinaryIO
+
+from holdfast.config.home import FOLDER
+from holdfast.domain.value import Value
+from holdfast.memory.forgetting.sought import Sought
+from holdfast.wiring.app import App
+from holdfast.wiring.git import ask
+
+INDEX = "index.db"
+# What lies in the home folder and is not the user's own memory: workspaces and teams, each looked at by itself.
+OTHERS = ("mirrors", "teams")
+PIECE = 1 << 20
+
+
+class Proof(Value):
+    """What was searched afterwards, and what was still found there."""
+
+    files: int
+    size: int
+    found: tuple[str, ...]
+    unreachable: tuple[str, ...]
+
+
+def prove_files(app: App, sought: Sought, found: Sequence[str] = ()) -> Proof:
+    """Search every file of a workspace, or of the user's own memory."""
+    # The index was thrown away and made anew from the files searched here; its terms would only match by accident.
+    paths = [path for path in kept_files(app) if not os.path.basename(path).startswith(INDEX)]
+    still = [os.path.relpath(path, app.folder) for path in holding(paths, sought)]
+    still += [path for path in found if path not in still]
+    size = sum(os.path.getsize(path) for path in paths if os.path.exists(path))
+    return Proof(files=len(paths), size=size, found=tuple(still), unreachable=tuple(_history(app, sought)))
+
+
+def kept_files(app: App) -> Iterator[str]:
+    """Every file of the folder that this app keeps, and of the team's where it lies elsewhere."""
+    for path in files_below(app.folder):
+        top = os.path.relpath(path, app.folder).split(os.sep)[0]
+        if app.workspace or top not in OTHERS:
+            yield path
+    if app.team and not app.team.root.startswith(app.folder + os.sep):
+        yield from (path for path in files_below(app.team.root) if f"{os.sep}.git{os.sep}" not in path)
+
+
+def holding(paths: Iterable[str], sought: Sought) -> Iterator[str]:
+    """Those of some files that hold the words; one that went meanwhile holds nothing."""
+    for path in paths:
+        try:
+            with open(path, "rb") as file:
+                held = sought.in_pieces(_pieces(file))
+        except FileNotFoundError:
+            continue
+        if held:
+            yield path
+
+
+def _pieces(file: BinaryIO) -> Iterator[bytes]:
+    while piece := file.read(PIECE):
+        yield piece
+
+
+def files_below(folder: str) -> Iterator[str]:
+    """Every plain file below a folder, in order; links are not followed."""
+    for parent, folders, names in os.walk(folder):
+        folders.sort()
+        for name in sorted(names):
+            path = os.path.join(parent, name)
+            if os.path.isfile(path) and not os.path.islink(path):
+                yield path
+
+
+def _history(app: App, sought: Sought) -> Iterator[str]:
+    """What git still has; taking it out of there is the repository's owner's to do."""
+    if not app.workspace or not sought.needles:
+        return
+    places = [(app.workspace, FOLDER, "git history")]
+    places += [(app.team.root, ".", "the team's git history")] if app.team and os.path.isdir(app.team.root) else []
+    how = ("-i", "--pickaxe-regex") if sought.subject else ()
+    for folder, part, name in places:
+        words = (
+            "log",
+            "--all",
+            "--oneline",
+            "--no-ext-diff",
+            "--no-textconv",
+            *how,
+            f"-S{_for_git(sought)}",
+            "--",
+            part,
+        )
+        logged = ask(folder, *words) if _can_be_asked(words) else None
+        if logged is None:
+            yield f"{name} could not be searched"
+        elif commits := logged.splitlines():
+            first = commits[-1].split()[0]
+            many = f"{len(commits)} commits" if len(commits) > 1 else "1 commit"
+            yield f"{name} still holds it, in {many} from {first} on (`git filter-repo` rewrites it)"
+
+
+def _can_be_asked(words: Sequence[str]) -> bool:
+    """Whether a program can be given these words at all."""
+    try:
+        return all(b"\0" not in os.fsencode(word) for word in words)
+    except UnicodeEncodeError:
+        return False
+
+
+def _for_git(sought: Sought) -> str:
+    if not sought.subject:
+        return sought.needles[0]
+    return "[[:space:]_-]+".join(re.sub(r"([^\w])", r"\\\1", word) for word in sought.subject.split())

@@ -1,0 +1,50 @@
+"""What lies beside memory and may hold the words: answers kept, bundles on their way, what a sync had last time."""
+
+import json
+import os
+import shutil
+from typing import Any
+
+from holdfast.memory.forgetting.proof import files_below, holding
+from holdfast.memory.forgetting.sought import Sought
+from holdfast.vault.write import put_file
+from holdfast.wiring.app import App
+from holdfast.wiring.derived import read_derived
+
+OUTBOX = os.path.join("state", "share", "outbox")
+SYNC = os.path.join("state", "sync")
+SIDE_FOLDERS = (
+    ("journal", "torn"), ("state", "edits"), ("state", "models"), ("state", "batches"), ("state", "triples"),
+    ("state", "imports"),
+)  # fmt: skip
+
+
+def drop_side_files(app: App, sought: Sought) -> None:
+    """Take away the side files that hold it; each is made anew, or not needed any more."""
+    # A bundle that waits to be sent holds everything, packed.
+    shutil.rmtree(os.path.join(app.folder, OUTBOX), ignore_errors=True)
+    for names in SIDE_FOLDERS:
+        for path in holding(files_below(os.path.join(app.folder, *names)), sought):
+            os.unlink(path)
+    for path in list(files_below(os.path.join(app.folder, SYNC))):
+        _strip(path, sought)
+
+
+def _strip(path: str, sought: Sought) -> None:
+    """What a sync had last time, without the files whose names hold the words; the rest is needed."""
+    held = read_derived(path)
+    bare = _without(held, sought)
+    if bare != held:
+        put_file(path, (json.dumps(bare, sort_keys=True) + "\n").encode())
+
+
+def _without(held: Any, sought: Sought) -> Any:
+    if isinstance(held, list):
+        return ["" if isinstance(each, str) and sought.holds(each) else _without(each, sought) for each in held]
+    if not isinstance(held, dict):
+        return held
+    return {
+        name: _without(value, sought)
+        for name, value in held.items()
+        if not sought.named(name) and not sought.holds(name) and not (isinstance(value, str) and sought.holds(value))
+    }

@@ -1,0 +1,142 @@
+"""What is to be forgotten, and how it is known again in any text: words, a person or thing, or ids."""
+
+import codecs
+import json
+import re
+import unicodedata
+from collections.abc import Callable, Iterable
+from functools import lru_cache
+
+from holdfast.domain.errors import BadRequest
+from holdfast.domain.value import Value
+
+SHORTEST = 3
+LONG_LINE = 20
+# JSON may lie in JSON, as a tool's answer does in an event.
+DEEPEST = 3
+WINDOW = 1 << 20
+OVERLAP = 8192
+ESCAPE = re.compile(
+    r"\\(?:u[dD][89abAB][0-9a-fA-F]{2}\\u[dD][c-fC-F][0-9a-fA-F]{2}|u[0-9a-fA-F]{4}|[nrtbf\"/\\])"
+)  # fmt: skip
+
+
+class TooShort(BadRequest):
+    """A text so short that it would match everything."""
+
+    def __init__(self, text: str) -> None:
+        super().__init__(f"{text!r} is too short to forget by.", f"give at least {SHORTEST} characters.")
+
+
+class Sought(Value):
+    """Words letter for letter, a subject by its name, or ids with the lines that they hold.
+
+    `ids` are of memories and candidates, `events` of events.
+    """
+
+    text: str = ""
+    subject: str = ""
+    ids: tuple[str, ...] = ()
+    events: tuple[str, ...] = ()
+    lines: tuple[str, ...] = ()
+
+    @property
+    def needles(self) -> tuple[str, ...]:
+        """The words themselves."""
+        return tuple(each for each in (self.text, self.subject.strip(), *self.lines) if each)
+
+    @property
+    def by_words(self) -> bool:
+        """Whether it is known by words alone: then also what was said of it goes."""
+        return bool(self.text or self.subject)
+
+    def matches(self, text: str) -> bool:
+        """Whether a text holds it."""
+        if self.subject:
+            return _pattern(self.subject).search(_composed(text)) is not None
+        return any(each in text for each in ((self.text,) if self.text else self.lines))
+
+    def holds(self, text: str) -> bool:
+        """The same for a text that may be JSON, whose escapes must hide nothing."""
+        for _ in range(DEEPEST + 1):
+            if self.matches(text):
+                return True
+            if "\\" not in text or (plain := ESCAPE.sub(_unescaped, text)) == text:
+                return False
+            text = plain
+        return False
+
+    def named(self, text: str) -> bool:
+        """Whether a name is made of the words, as the names of files are."""
+        words = _as_name(text)
+        return any(_as_name(each) in words for each in self.needles)
+
+    def in_pieces(self, pieces: Iterable[bytes]) -> bool:
+        """Whether bytes that come in turn hold it; in constant memory."""
+        return in_any_window(pieces, self.holds)
+
+
+def in_any_window(pieces: Iterable[bytes], holds: Callable[[str], bool]) -> bool:
+    """Whether a text that comes in turn holds something that is no longer than an overlap."""
+    decode = codecs.getincrementaldecoder("utf-8")("replace").decode
+    held, fresh = list[str](), 0
+    for piece in pieces:
+        held.append(decode(piece))
+        fresh += len(held[-1])
+        if fresh >= WINDOW:
+            text = "".join(held)
+            if holds(text):
+                return True
+            held, fresh = [text[-OVERLAP:]], 0
+    return holds("".join(held) + decode(b"", final=True))
+
+
+def sought_text(text: str) -> Sought:
+    """A text, letter for letter. Raises TooShort."""
+    if len(text.strip()) < SHORTEST:
+        raise TooShort(text)
+    return Sought(text=text)
+
+
+def sought_subject(subject: str) -> Sought:
+    """A person or thing: its name as whole words, in any case. Raises TooShort."""
+    if len(subject.strip()) < SHORTEST:
+        raise TooShort(subject)
+    return Sought(subject=subject)
+
+
+def long_lines(text: str) -> tuple[str, ...]:
+    """The lines of a text that are long enough to be known again."""
+    return tuple(line for each in text.splitlines() if len(line := each.strip()) > LONG_LINE)
+
+
+def words_of(value: object) -> str:
+    """Every text inside a value of JSON."""
+    match value:
+        case str():
+            return value
+        case dict():
+            return "\n".join(words_of(part) for pair in value.items() for part in pair)
+        case list() | tuple():
+            return "\n".join(map(words_of, value))
+        case _:
+            return ""
+
+
+@lru_cache(maxsize=32)
+def _pattern(subject: str) -> re.Pattern[str]:
+    words = r"[\s_-]+".join(map(re.escape, _composed(subject).split()))
+    return re.compile(rf"(?<![^\W_]){words}(?![^\W_])", re.IGNORECASE)
+
+
+def _composed(text: str) -> str:
+    """One spelling for letters that Unicode has in two."""
+    return text if unicodedata.is_normalized("NFC", text) else unicodedata.normalize("NFC", text)
+
+
+def _unescaped(found: re.Match[str]) -> str:
+    return str(json.loads(f'"{found[0]}"'))
+
+
+def _as_name(text: str) -> str:
+    return " " + " ".join(re.findall(r"[^\W_]+", text.casefold())) + " "

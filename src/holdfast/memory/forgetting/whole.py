@@ -1,0 +1,299 @@
+"""Forgetting in every place that this user's Holdfast reaches: here, in bundles, in the team's database, on servers.
+
+First a plan that says what each place has. Then the deed: what others could send back goes first, the files here next,
+and bundles last, when a fresh backup can be made without the words. Then the proof, place by place.
+"""
+
+import os
+from collections.abc import Sequence
+
+from holdfast.domain.errors import HoldfastError
+from holdfast.domain.value import Value, replace
+from holdfast.memory.bundles.exchange import Keys
+from holdfast.memory.bundles.sandboxes import Conductor
+from holdfast.memory.forgetting.bundles import Bundle, Stands, conductors, look, remove, renew
+from holdfast.memory.forgetting.forget import Forgetting, Proof, forget, plan_ids, plan_sought, prove, purge
+from holdfast.memory.forgetting.servers import AtServer, ask_servers
+from holdfast.memory.forgetting.sought import Sought, sought_subject, sought_text
+from holdfast.memory.open import FolderMissing, NoWorkspace, need_person, open_memory
+from holdfast.wiring.app import App
+from holdfast.wiring.purging import InDatabase, Meant, Words, look_in_database, purge_in_database, uses_database
+
+__all__ = ["Asked", "Bundle", "Here", "Meant", "Missed", "Outcome", "Stands", "Whole", "carry_out", "plan_whole"]
+
+OWN = "your own memory"
+KEEPERS = "the database's own log (WAL), replicas and dumps are its keeper's, and hold it until they are replaced"
+NO_KEYS = Keys()
+
+
+class Asked(Value):
+    """What a person asked for: by ids, a text or a subject; and how far it reaches."""
+
+    ids: tuple[str, ...] = ()
+    text: str = ""
+    subject: str = ""
+    because: str = ""
+    purging: bool = False
+    everywhere: bool = False
+    keep_bundles: bool = False
+    database: Meant = Meant()
+    keys: Keys = NO_KEYS
+
+
+class Here(Value):
+    """A workspace, or the user's own memory, and what would go there. `beside`: files that hold it all the same."""
+
+    app: App
+    name: str
+    plan: Forgetting
+    beside: tuple[str, ...] = ()
+
+
+class Missed(Value):
+    """A place that could not be looked at, and why."""
+
+    place: str
+    why: str
+
+
+class Whole(Value):
+    """What would go, place by place."""
+
+    asked: Asked
+    sought: Sought
+    here: tuple[Here, ...]
+    bundles: tuple[tuple[App, Bundle], ...] = ()
+    database: InDatabase | None = None
+    servers: tuple[AtServer, ...] = ()
+    missed: tuple[Missed, ...] = ()
+
+    @property
+    def empty(self) -> bool:
+        """Whether nothing is found anywhere."""
+        return (
+            all(each.plan.empty and not each.beside for each in self.here)
+            and not self.holding
+            and (self.database is None or self.database.empty)
+            and all(each.empty for each in self.servers)
+        )
+
+    @property
+    def unlooked(self) -> tuple[Missed, ...]:
+        """The places that could not be looked at."""
+        return (*self.missed, *_closed(self.bundles), *_unheard(self.servers))
+
+    @property
+    def holding(self) -> tuple[Bundle, ...]:
+        """The bundles that hold it."""
+        return tuple(bundle for _, bundle in self.bundles if bundle.stands is Stands.HOLDS)
+
+
+class Outcome(Value):
+    """What was done, and what was searched afterwards. `missed`: what could not be reached now."""
+
+    whole: Whole
+    proofs: tuple[tuple[str, Proof], ...] = ()
+    renewed: tuple[str, ...] = ()
+    removed: tuple[str, ...] = ()
+    kept: tuple[Bundle, ...] = ()
+    looked: int = 0
+    database: InDatabase | None = None
+    servers: tuple[AtServer, ...] = ()
+    missed: tuple[Missed, ...] = ()
+
+    @property
+    def found(self) -> tuple[str, ...]:
+        """Where it was still found."""
+        here = [
+            path if len(self.proofs) == 1 else f"{name}: {path}" for name, each in self.proofs for path in each.found
+        ]
+        rows = [f"database: {table}" for table in self.database.found] if self.database else []
+        there = [f"{each.name}: {path}" for each in self.servers for path in each.told.get("found", ())]
+        asked = self.whole.asked.keep_bundles
+        bundles = [each.place for each in self.kept if each.stands is Stands.HOLDS and not asked]
+        return (*here, *rows, *there, *bundles)
+
+    @property
+    def unreachable(self) -> tuple[str, ...]:
+        """What nobody can reach from here."""
+        here = [reason for _, proof in self.proofs for reason in proof.unreachable]
+        there = [f"{each.name}: {reason}" for each in self.servers for reason in each.told.get("unreachable", ())]
+        people = self.database.people if self.database else ()
+        listed = [f"{name!r} is still in the database's list of people: its keeper removes it" for name in people]
+        keepers = [KEEPERS] if self.database and self.database.name else []
+        return (*dict.fromkeys((*here, *there)), *listed, *keepers)
+
+
+def plan_whole(app: App, asked: Asked) -> Whole:
+    """What would go, in every place that is reached. Looks, and changes nothing."""
+    need_person(app, f"forget {_said(asked)}")
+    sought, here, missed = _here(app, asked)
+    if not asked.purging:
+        return Whole(asked=asked, sought=sought, here=here, missed=missed)
+    here = tuple(replace(each, beside=prove(each.app, each.plan).found) for each in here)
+    whole = Whole(asked=asked, sought=sought, here=here, missed=missed)
+    bundles = [(each.app, bundle) for each in here for bundle in look(each.app, sought, asked.keys)]
+    servers = [at for each in here for at in ask_servers(each.app, sought, asked.because, dry_run=True)]
+    return _with_database(replace(whole, bundles=tuple(bundles), servers=tuple(servers)), app)
+
+
+def carry_out(whole: Whole, app: App) -> Outcome:
+    """Do it, and prove it. Cut short, the same again does the rest."""
+    asked, sought = whole.asked, whole.sought
+    if not asked.purging:
+        for each in whole.here:
+            forget(each.app, _planned(each.app, whole), asked.because)
+        return Outcome(whole=whole)
+    pulled, missed = _pulled(whole)
+    database, trouble = _purged_database(whole, app)
+    servers = [at for each in whole.here for at in ask_servers(each.app, sought, asked.because, dry_run=False)]
+    proofs = [(each.name, purge(each.app, _planned(each.app, whole), asked.because)) for each in whole.here]
+    outcome = Outcome(
+        whole=whole, proofs=tuple(proofs), database=database, servers=tuple(servers),
+        missed=(*whole.missed, *missed, *trouble, *_unheard(servers)),
+    )  # fmt: skip
+    return _without_bundles(outcome, pulled)
+
+
+# Here
+
+
+def _here(app: App, asked: Asked) -> tuple[Sought, tuple[Here, ...], tuple[Missed, ...]]:
+    if asked.ids:
+        plan = plan_ids(app, asked.ids, purging=asked.purging)
+        return plan.sought, (Here(app=app, name=_name(app), plan=plan),), ()
+    sought = sought_text(asked.text) if asked.text else sought_subject(asked.subject)
+    apps, missed = _reached(app, everywhere=asked.everywhere)
+    seen: set[tuple[str, str]] = set()
+    here = []
+    for each in apps:
+        plan = plan_sought(each, sought)
+        # Several workspaces see the user's own memory, and a team's.
+        entries = {(entry.memory.id, each.root_of(entry.scope)): entry for entry in plan.entries}
+        new = tuple(entry for key, entry in entries.items() if key not in seen)
+        seen |= entries.keys()
+        here.append(Here(app=each, name=_name(each), plan=replace(plan, entries=new)))
+    return sought, tuple(here), missed
+
+
+def _reached(app: App, *, everywhere: bool) -> tuple[list[App], tuple[Missed, ...]]:
+    """The workspace and the user's own memory; or every workspace that is known."""
+    found, missed = {app.workspace: app}, []
+    for name in app.registry.ids() if everywhere else ():
+        row = None
+        try:
+            row = app.registry.get(name)
+            if row is not None and row.path not in found:
+                found[row.path] = open_memory(row.path, app.flags)
+        except (FolderMissing, NoWorkspace):
+            book = os.path.join(app.home, "workspaces", f"{name}.json")
+            why = f"its folder {(row.path if row else '')!r} is gone: put it back, or remove {book!r}"
+            missed.append(Missed(place=f"workspace {name}", why=why))
+        except HoldfastError as error:
+            missed.append(Missed(place=f"workspace {name}", why=f"{error} {error.hint}"))
+    if "" not in found:
+        found[""] = App("", app.flags)
+    for each in found.values():
+        each.progress = app.progress
+    return list(found.values()), tuple(missed)
+
+
+def _planned(app: App, whole: Whole) -> Forgetting:
+    """The plan anew: another place may have taken some of it, and a conductor brought some more."""
+    if whole.asked.ids and len(whole.here) == 1:
+        return whole.here[0].plan
+    app.refresh()
+    return plan_sought(app, whole.sought)
+
+
+def _name(app: App) -> str:
+    return app.workspace or OWN
+
+
+# Elsewhere
+
+
+def _with_database(whole: Whole, app: App) -> Whole:
+    meant = replace(whole.asked.database, everywhere=whole.asked.everywhere)
+    if not uses_database(app, meant):
+        return whole
+    try:
+        return replace(whole, database=look_in_database(app, _words(whole.sought), meant))
+    except HoldfastError as error:
+        missed = Missed(place="database", why=f"{error} {error.hint}".strip())
+        return replace(whole, missed=(*whole.missed, missed))
+
+
+def _purged_database(whole: Whole, app: App) -> tuple[InDatabase | None, tuple[Missed, ...]]:
+    if whole.database is None:
+        return None, ()
+    meant = replace(whole.asked.database, everywhere=whole.asked.everywhere)
+    try:
+        return purge_in_database(app, _words(whole.sought), meant, whole.asked.because), ()
+    except HoldfastError as error:
+        return None, (Missed(place="database", why=f"{error} {error.hint}".strip()),)
+
+
+def _words(sought: Sought) -> Words:
+    return Words(
+        holds=sought.holds, named=sought.named, ids=frozenset(sought.ids), events=frozenset(sought.events),
+        person=bool(sought.subject), said=sought.by_words,
+    )  # fmt: skip
+
+
+def _closed(bundles: Sequence[tuple[App, Bundle]]) -> tuple[Missed, ...]:
+    shut = {Stands.AWAY, Stands.CLOSED}
+    return tuple(Missed(place=bundle.place, why=bundle.why) for _, bundle in bundles if bundle.stands in shut)
+
+
+def _unheard(servers: Sequence[AtServer]) -> tuple[Missed, ...]:
+    return tuple(Missed(place=f"server {each.name}", why=each.failed) for each in servers if each.failed)
+
+
+# Bundles
+
+
+def _pulled(whole: Whole) -> tuple[list[Conductor], tuple[Missed, ...]]:
+    """A conductor's memory lies in its store alone: brought in here first, it is purged with the rest."""
+    pulled, missed = [], []
+    for each in whole.here:
+        mine = [bundle for app, bundle in whole.bundles if app is each.app]
+        for conductor in [] if whole.asked.keep_bundles else conductors(each.app, mine):
+            try:
+                conductor.pull()
+                pulled.append(conductor)
+            except HoldfastError as error:
+                missed.append(Missed(place=conductor.place, why=f"{error} {error.hint}"))
+    return pulled, tuple(missed)
+
+
+def _without_bundles(outcome: Outcome, pulled: Sequence[Conductor]) -> Outcome:
+    whole = outcome.whole
+    renewed: list[str] = []
+    removed: list[str] = []
+    missed = list(outcome.missed)
+    for each in whole.here:
+        holding = [b for app, b in whole.bundles if app is each.app and b.stands is Stands.HOLDS]
+        if not holding or whole.asked.keep_bundles:
+            continue
+        try:
+            for conductor in pulled:
+                conductor.push()
+            renewed += renew(each.app, holding)
+            removed += remove(each.app, holding)
+        except HoldfastError as error:
+            missed.append(Missed(place="bundles", why=f"{error} {error.hint}"))
+    after = [(app, b) for app in dict.fromkeys(app for app, _ in whole.bundles)
+             for b in look(app, whole.sought, whole.asked.keys)]  # fmt: skip
+    missed += _closed(after)
+    kept = [b for _, b in after if b.stands in {Stands.HOLDS, Stands.MISSING}]
+    return replace(
+        outcome, renewed=tuple(renewed), removed=tuple(removed), kept=tuple(kept), looked=len(after),
+        missed=tuple(dict.fromkeys(missed)),
+    )  # fmt: skip
+
+
+def _said(asked: Asked) -> str:
+    if asked.text:
+        return f"--text {asked.text!r}"
+    return f"--subject {asked.subject!r}" if asked.subject else " ".join(asked.ids)

@@ -1,0 +1,60 @@
+"""Search in a team's database itself: every project that a person sees, without a checkout of any."""
+
+from collections.abc import Iterator
+from contextlib import closing
+from typing import TYPE_CHECKING
+
+from holdfast.domain.errors import NotFound
+from holdfast.domain.search import Found, Question
+from holdfast.domain.value import Value, replace
+from holdfast.memory.find import check
+from holdfast.memory.open import need_person
+from holdfast.memory.sync.databases import Named
+from holdfast.recall.search import search
+from holdfast.wiring.app import App
+from holdfast.wiring.databases import database, name_of_team, who_is
+from holdfast.wiring.team_index import team_index
+
+if TYPE_CHECKING:
+    from holdfast.backends.postgres.database import Space, Team
+
+__all__ = ["FoundIn", "search_database"]
+
+
+class NoSuchProject(NotFound):
+    """A project that the person does not see."""
+
+    def __init__(self, name: str) -> None:
+        super().__init__(f"There is no project {name!r} that you see.", "`holdfast database status` lists them.")
+
+
+class FoundIn(Value):
+    """What was found in one project; its name is empty for what belongs to the whole team."""
+
+    project: str
+    found: Found
+
+
+def search_database(app: App, named: Named, question: Question) -> list[FoundIn]:
+    """The best hits by words in each project, and in the team's own memory; the surest place first."""
+    # What others wrote reaches an agent only through a workspace that a person allowed.
+    need_person(app, "database search")
+    check(question)
+    asked = replace(question, now=app.clock.now())
+    with closing(database(app, named.url)) as held:
+        team = held.open().team(name_of_team(app, named.team), who_is(app, named.person))
+        found = [
+            FoundIn(project=name, found=search(asked, team_index(space)))
+            for name, space in _spaces(team, named.project)
+        ]
+    return sorted(found, key=lambda each: -max((hit.score for hit in each.found.hits), default=0.0))
+
+
+def _spaces(team: "Team", wanted: str) -> "Iterator[tuple[str, Space]]":
+    names = team.projects()
+    if wanted and wanted not in names:
+        raise NoSuchProject(wanted)
+    for name in [wanted] if wanted else names:
+        yield name, team.project(name)
+    if not wanted:
+        yield "", team.shared

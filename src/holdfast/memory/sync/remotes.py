@@ -1,0 +1,170 @@
+"""Servers of a team: captured and remembered here first, brought together with the server when it answers."""
+
+import json
+import os
+import re
+from collections.abc import Mapping
+from typing import Any
+
+from holdfast.backends.remote.shared import RemoteShared, checked_url
+from holdfast.config.remotes import Remote, has_remotes, keep_remotes, remotes_of
+from holdfast.domain.errors import BadRequest, Conflict, HoldfastError, NotFound
+from holdfast.domain.value import Value
+from holdfast.memory.entries import CANDIDATES, MEMORY
+from holdfast.memory.forms import now
+from holdfast.memory.open import need_person
+from holdfast.memory.sync.record_forms import RECORDS
+from holdfast.memory.sync.syncing import AnotherSync, Synced, What, sync
+from holdfast.vault.write import put_file
+from holdfast.wiring.app import App
+from holdfast.wiring.changes import note_change
+from holdfast.wiring.databases import normal, project_of
+
+__all__ = ["RemoteState", "SyncedWith", "add", "drop", "remotes", "sync_quietly", "sync_remotes"]
+
+NAME = re.compile(r"[A-Za-z0-9][A-Za-z0-9._-]{0,63}")
+STATE = os.path.join("state", "sync", "last.json")
+MOST_NAMED = 20
+
+
+class NoSuchRemote(NotFound):
+    """A name that no server has here."""
+
+    def __init__(self, name: str) -> None:
+        super().__init__(f"There is no remote {name!r}.", "`holdfast remote list` shows them.")
+
+
+class RemoteThere(Conflict):
+    """A name that is taken."""
+
+    def __init__(self, name: str) -> None:
+        super().__init__(f"There is a remote {name!r} already.", "take another name, or remove it first.")
+
+
+class WhichWorkspace(BadRequest):
+    """A server with several workspaces, none of which is called as this one."""
+
+    def __init__(self, found: Mapping[str, str]) -> None:
+        shown = ", ".join(f"{name} ({wid})" for wid, name in list(found.items())[:8]) or "none"
+        super().__init__(f"Which workspace of the server is this one? It has: {shown}.", "say it: --workspace ID")
+
+
+class RemoteState(Value):
+    """A server, when it was last synced with, what went wrong then, and what it did not take."""
+
+    remote: Remote
+    at: str = ""
+    refused: str = ""
+    failed: str = ""
+    failed_at: str = ""
+
+
+class SyncedWith(Value):
+    """What a sync with a server did, or why it did not."""
+
+    remote: Remote
+    done: Synced | None
+    failed: str = ""
+    hint: str = ""
+
+
+def add(app: App, given: Remote) -> Remote:
+    """Take a server in, after asking it. Raises what the server says."""
+    need_person(app, f"remote add {given.name}")
+    if not NAME.fullmatch(given.name):
+        raise BadRequest(f"{given.name!r} cannot be a remote's name.", "use letters, digits, dots and dashes.")
+    known = remotes_of(app.home, app.workspace_id)
+    if given.name in known:
+        raise RemoteThere(given.name)
+    there = {str(row["id"]): str(row["name"]) for row in RemoteShared(given.url, given.token, "").workspaces()}
+    wanted = given.workspace or _same(app, there)
+    if wanted not in there:
+        raise WhichWorkspace(there)
+    made = Remote(
+        name=given.name, url=checked_url(given.url), token=given.token, workspace=wanted, journal=given.journal,
+        candidates=given.candidates,
+    )  # fmt: skip
+    keep_remotes(app.home, app.workspace_id, {**known, made.name: made})
+    note_change(app, "remote", made.name, after=made.url)
+    return made
+
+
+def drop(app: App, name: str) -> Remote:
+    """Forget a server; what came from it stays."""
+    need_person(app, f"remote remove {name}")
+    known = remotes_of(app.home, app.workspace_id)
+    if name not in known:
+        raise NoSuchRemote(name)
+    gone = known.pop(name)
+    keep_remotes(app.home, app.workspace_id, known)
+    note_change(app, "remote", name, before=gone.url)
+    return gone
+
+
+def remotes(app: App) -> list[RemoteState]:
+    """The servers of this workspace, and how the last sync with each went."""
+    last = _last(app)
+    return [
+        RemoteState(
+            remote=each,
+            **{key: str(last.get(each.name, {}).get(key, "")) for key in ("at", "refused", "failed", "failed_at")},
+        )
+        for each in remotes_of(app.home, app.workspace_id).values()
+    ]
+
+
+def sync_remotes(app: App, name: str = "") -> list[SyncedWith]:
+    """Bring this workspace together with its servers, or with one; a server that is away stops nothing."""
+    known = remotes_of(app.home, app.workspace_id)
+    if name and name not in known:
+        raise NoSuchRemote(name)
+    return [_synced(app, each) for each in known.values() if name in ("", each.name)]
+
+
+def sync_quietly(app: App) -> None:
+    """The same behind other work: whatever is wrong is told by `remote list` and `status`."""
+    if not app.workspace or not has_remotes(app.home, app.workspace_id):
+        return
+    sync_remotes(app)
+
+
+def _synced(app: App, remote: Remote) -> SyncedWith:
+    places = (
+        MEMORY, *([CANDIDATES] if remote.candidates else ()), *([RECORDS] if remote.journal else ()),
+    )  # fmt: skip
+    there = RemoteShared(remote.url, remote.token, remote.workspace)
+    try:
+        done = sync(app, there, What(places=places, events=remote.journal))
+    except AnotherSync as error:
+        return SyncedWith(remote=remote, done=None, failed=str(error), hint=error.hint)
+    except HoldfastError as error:
+        _keep(app, remote.name, {"failed": str(error), "failed_at": now(app)})
+        return SyncedWith(remote=remote, done=None, failed=str(error), hint=error.hint)
+    _keep(app, remote.name, {"at": now(app), "refused": ", ".join(each.what for each in done.refused[:MOST_NAMED])})
+    return SyncedWith(remote=remote, done=done)
+
+
+def _same(app: App, there: Mapping[str, str]) -> str:
+    """The server's workspace that is called as this one; the only one there is."""
+    called = {project_of(app), normal(project_of(app)), os.path.basename(app.workspace)}
+    found = [wid for wid, name in there.items() if name in called or name.rpartition("/")[2] in called]
+    if len(found) == 1:
+        return found[0]
+    return next(iter(there)) if len(there) == 1 else ""
+
+
+def _last(app: App) -> dict[str, dict[str, Any]]:
+    try:
+        with open(os.path.join(app.folder, STATE), encoding="utf-8") as file:
+            held = json.load(file)
+    except (OSError, ValueError):
+        return {}
+    return {str(k): v for k, v in held.items() if isinstance(v, dict)} if isinstance(held, dict) else {}
+
+
+def _keep(app: App, name: str, told: Mapping[str, str]) -> None:
+    held = _last(app)
+    before = held.get(name, {})
+    # A good sync leaves no trouble behind; a bad one leaves the time of the last good one.
+    held[name] = dict(told) if "at" in told else {"at": before.get("at", ""), **told}
+    put_file(os.path.join(app.folder, STATE), json.dumps(held, ensure_ascii=False).encode())

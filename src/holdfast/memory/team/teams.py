@@ -1,0 +1,350 @@
+"""A team's memory beside one's own: joined by a person, promoted to through the same gate, left without a trace."""
+
+import os
+import re
+from collections import Counter
+from collections.abc import Mapping, Sequence
+
+from holdfast.config.teams import AT_FOLDER, AT_GIT, TEAMS, Membership, drop_team, keep_team
+from holdfast.domain.errors import BadRequest, Conflict, HoldfastError, NotFound
+from holdfast.domain.ids import random_part
+from holdfast.domain.memory import CANDIDATE_PREFIX, Entry, Memory, Scope, Status
+from holdfast.domain.search import Select
+from holdfast.domain.value import Value, replace
+from holdfast.memory.batches import batch
+from holdfast.memory.contradictions import Pair, contradictions, forget_pairs
+from holdfast.memory.entries import entry_with, is_candidate
+from holdfast.memory.forms import now
+from holdfast.memory.open import need_person
+from holdfast.memory.remember import note
+from holdfast.memory.sync.syncing import Synced
+from holdfast.memory.team.places import (
+    Pending,
+    bring_together,
+    check_sent,
+    database_place,
+    drop_cache,
+    is_cached,
+    is_database,
+    is_server,
+    known_token,
+    pending,
+    server_place,
+    shown,
+)
+from holdfast.memory.team.promotion import PROMOTE_TO, PROMOTED_FROM
+from holdfast.recall.pack import AUTHOR
+from holdfast.wiring.app import App
+from holdfast.wiring.changes import note_change
+from holdfast.wiring.rendering import in_step
+from holdfast.wiring.team_git import Pulled, begin, clone, is_repository, person, to_clone, waiting
+from holdfast.wiring.team_git import bring_together as through_git
+
+__all__ = [
+    "AlreadyInTeam",
+    "Joined",
+    "Left",
+    "NoTeam",
+    "Pending",
+    "Pulled",
+    "Synced",
+    "TeamState",
+    "init",
+    "is_server",
+    "join",
+    "known_token",
+    "leave",
+    "promote",
+    "shown",
+    "status",
+    "sync",
+]
+
+NAME = re.compile(r"[A-Za-z0-9][A-Za-z0-9._-]{0,63}")
+ABOVE = {Scope.USER: Scope.WORKSPACE, Scope.WORKSPACE: Scope.TEAM}
+SHORT_ID = 6
+OWN_PLACE = "team"
+
+
+class NoTeam(NotFound):
+    """No team here."""
+
+    def __init__(self) -> None:
+        super().__init__(
+            "This workspace belongs to no team.", "`holdfast team init NAME` begins one, `holdfast team join` joins."
+        )
+
+
+class AlreadyInTeam(Conflict):
+    """One team at a time."""
+
+    def __init__(self, name: str) -> None:
+        super().__init__(f"This workspace belongs to the team {name!r}.", "`holdfast team leave` first.")
+
+
+class BadTeamName(BadRequest):
+    """A name that a team cannot have."""
+
+    def __init__(self, name: str) -> None:
+        super().__init__(f"{name!r} cannot be a team's name.", "use letters, digits, dots and dashes.")
+
+
+class NotATeam(NotFound):
+    """Nothing there that a team left."""
+
+    def __init__(self, place: str) -> None:
+        super().__init__(
+            f"There is no team's memory at {place!r}.", "name a folder that has `memory/`, or a repository to clone."
+        )
+
+
+class ServersOwnTeam(BadRequest):
+    """A server's team begins with the server."""
+
+    def __init__(self, url: str) -> None:
+        super().__init__(
+            f"A team begins at a server with `holdfast serve --database … --team NAME`, not at {url!r}.",
+            f"then: holdfast team join {url}",
+        )
+
+
+class NowhereToPromote(BadRequest):
+    """A memory that cannot go higher."""
+
+    def __init__(self, memory_id: str, why: str) -> None:
+        super().__init__(f"{memory_id!r} is not promoted: {why}.")
+
+
+class Joined(Value):
+    """A team that was joined: what it holds, by type, and what of it contradicts memory here."""
+
+    team: Membership
+    counts: Mapping[str, int]
+    conflicts: tuple[Pair, ...]
+
+
+class Left(Value):
+    """A team that was left, and whether what was kept of it here is gone too."""
+
+    team: Membership
+    removed: bool
+
+
+class TeamState(Value):
+    """How it stands with the team. `unsent`: commits and files that others do not have yet.
+
+    `pending`: what a sync would do, where the team's memory is a database's or a server's.
+    """
+
+    team: Membership
+    counts: Mapping[str, int]
+    authors: Mapping[str, int]
+    promotions: tuple[str, ...]
+    conflicts: tuple[Pair, ...]
+    unsent: tuple[int, int]
+    pending: Pending | None = None
+
+
+def init(app: App, name: str, source: str = "", who: str = "") -> Joined:
+    """Begin a team: a folder in the workspace or elsewhere, a git repository to share, or a database."""
+    _may_join(app, f"team init {name}")
+    if not NAME.fullmatch(name):
+        raise BadTeamName(name)
+    if is_server(source):
+        raise ServersOwnTeam(source)
+    if is_database(source):
+        return _taken_part(app, database_place(app, source, name, who, new=True), who)
+    if source and to_clone(source):
+        found = _cloned(app, name, source)
+    else:
+        root = os.path.abspath(source) if source else os.path.join(app.folder, OWN_PLACE)
+        found = Membership(name=name, kind=AT_GIT if is_repository(root) else AT_FOLDER, root=root, source=source)
+    os.makedirs(os.path.join(found.root, "memory"), exist_ok=True)
+    if found.kind == AT_GIT and not is_repository(found.root):
+        begin(found.root)
+    return _joined(app, found, who)
+
+
+def join(app: App, source: str = "", name: str = "", who: str = "", *, token: str = "", workspace: str = "") -> Joined:
+    """Join a team: its memory lies in the workspace, a folder, a repository to clone, a database, or at a server."""
+    _may_join(app, "team join")
+    if is_database(source):
+        return _taken_part(app, database_place(app, source, name, who, new=False), who)
+    if is_server(source):
+        return _taken_part(app, server_place(app, source, token or known_token(app, source), name, workspace), who)
+    if source and to_clone(source):
+        found = _cloned(app, name or _name_of(source), source)
+    else:
+        root = os.path.abspath(source) if source else os.path.join(app.folder, OWN_PLACE)
+        kind = AT_GIT if is_repository(root) and root != os.path.join(app.folder, OWN_PLACE) else AT_FOLDER
+        found = Membership(name=name or _name_of(root), kind=kind, root=root, source=source)
+    if not os.path.isdir(os.path.join(found.root, "memory")):
+        raise NotATeam(source or found.root)
+    return _joined(app, found, who)
+
+
+def leave(app: App, *, drop_unsent: bool = False) -> Left:
+    """Leave: the team's memory is in no pack and no index any more.
+
+    A folder and a repository stay where they are; what was kept here of a database or a server goes.
+    """
+    need_person(app, "team leave")
+    found = _team(app)
+    if is_cached(found) and not drop_unsent:
+        check_sent(app, found)
+    drop_team(app.home, app.workspace_id)
+    note_change(app, "team", found.name, before="joined", after="left")
+    removed = is_cached(found) and drop_cache(app, found)
+    _again(app)
+    return Left(team=found, removed=removed)
+
+
+def status(app: App) -> TeamState:
+    """How it stands with the team."""
+    found = _team(app)
+    theirs = _entries(app)
+    waiting_here = app.index.select(Select(statuses=(Status.CANDIDATE,)))
+    promotions = tuple(entry.memory.id for entry in waiting_here if entry.memory.extra.get(PROMOTE_TO) == Scope.TEAM)
+    return TeamState(
+        team=found,
+        counts=Counter(str(entry.memory.type) for entry in theirs),
+        authors=Counter(str(entry.memory.extra.get(AUTHOR, "")) or "unknown" for entry in theirs),
+        promotions=promotions,
+        conflicts=_conflicts(app),
+        unsent=waiting(found.root) if found.kind == AT_GIT else (0, 0),
+        pending=pending(app, found) if is_cached(found) else None,
+    )
+
+
+def promote(app: App, ids: Sequence[str]) -> list[Entry]:
+    """Propose memories one step higher: your own to the project, the project's to the team. Each is a candidate."""
+    need_person(app, f"team promote {' '.join(ids)}")
+    found = [entry_with(app, wanted) for wanted in ids]
+    for entry in found:
+        _check_promotable(app, entry)
+    with batch(app, "promote") as made:
+        return [_proposed(app, made.add(_promotion(app, entry))) for entry in found]
+
+
+def sync(app: App) -> Pulled | Synced | None:
+    """Bring a team's memory together with what others have; None where there is nothing to bring."""
+    need_person(app, "team sync")
+    found = _team(app)
+    if is_cached(found):
+        done = bring_together(app, found)
+        _again(app)
+        return done
+    if found.kind != AT_GIT:
+        _again(app)
+        return None
+    pulled = through_git(found.root, f"Memory of {found.person or 'the team'}", found.person)
+    _again(app)
+    return pulled
+
+
+def _promotion(app: App, entry: Entry) -> Memory:
+    target = ABOVE[entry.scope]
+    author = str(entry.memory.extra.get(AUTHOR, "")) or (app.team.person if app.team else "") or person(app.workspace)
+    extra = {**entry.memory.extra, PROMOTE_TO: str(target), PROMOTED_FROM: entry.memory.id}
+    extra |= {AUTHOR: author} if author else {}
+    return replace(
+        entry.memory, id=f"{CANDIDATE_PREFIX}-{random_part(SHORT_ID)}", status=Status.CANDIDATE, evidence=(),
+        supersedes=(entry.memory.id,), extra=extra, updated=now(app),
+    )  # fmt: skip
+
+
+def _proposed(app: App, entry: Entry) -> Entry:
+    note(app, "candidate.added", entry)
+    return entry
+
+
+def _check_promotable(app: App, entry: Entry) -> None:
+    name = entry.memory.id
+    if is_candidate(entry) or entry.memory.status is not Status.ACCEPTED:
+        raise NowhereToPromote(name, "only memory that holds is promoted")
+    target = ABOVE.get(entry.scope)
+    if target is None:
+        raise NowhereToPromote(name, "it is the team's already")
+    if target is Scope.TEAM:
+        _team(app)
+
+
+def _may_join(app: App, command: str) -> None:
+    need_person(app, command)
+    if not app.workspace:
+        raise BadRequest("Only a workspace belongs to a team.", "run it inside one.")
+    if app.team:
+        raise AlreadyInTeam(app.team.name)
+
+
+def _cloned(app: App, name: str, source: str) -> Membership:
+    if not NAME.fullmatch(name):
+        raise BadTeamName(name)
+    root = os.path.join(app.home, TEAMS, name)
+    if not is_repository(root):
+        clone(source, root)
+    return Membership(name=name, kind=AT_GIT, root=root, source=source)
+
+
+def _taken_part(app: App, found: Membership, who: str) -> Joined:
+    """Join, and have all that the team has; who cannot have it has not joined."""
+    known = _kept(app, found, who)
+    try:
+        bring_together(app, known)
+    except HoldfastError:
+        drop_team(app.home, app.workspace_id)
+        drop_cache(app, known)
+        _again(app)
+        raise
+    return _told(app, known)
+
+
+def _joined(app: App, found: Membership, who: str) -> Joined:
+    return _told(app, _kept(app, found, who))
+
+
+def _kept(app: App, found: Membership, who: str) -> Membership:
+    known = replace(found, person=who or found.person or person(app.workspace), joined=now(app))
+    if is_cached(known):
+        for folder in (os.path.dirname(known.root), known.root, os.path.join(known.root, "memory")):
+            os.makedirs(folder, mode=0o700, exist_ok=True)
+    keep_team(app.home, app.workspace_id, known)
+    _again(app)
+    return known
+
+
+def _told(app: App, known: Membership) -> Joined:
+    note_change(app, "team", known.name, after=f"joined, {known.kind}")
+    _again(app)
+    counts = Counter(str(entry.memory.type) for entry in _entries(app))
+    return Joined(team=known, counts=counts, conflicts=_conflicts(app))
+
+
+def _again(app: App) -> None:
+    """Look anew: the vaults are others than before."""
+    for name in ("team", "vaults", "index"):
+        app.__dict__.pop(name, None)
+    forget_pairs(app)
+    in_step(app)
+
+
+def _conflicts(app: App) -> tuple[Pair, ...]:
+    """What of the team contradicts memory here: shown, and guessed by nobody."""
+    found = contradictions(app).clashing
+    return tuple(pair for pair in found if (pair.new.scope is Scope.TEAM) != (pair.old.scope is Scope.TEAM))
+
+
+def _entries(app: App) -> list[Entry]:
+    found = app.index.select(Select(scopes=(Scope.TEAM,), statuses=(Status.ACCEPTED,)))
+    return [entry for entry in found if not is_candidate(entry)]
+
+
+def _team(app: App) -> Membership:
+    if app.team is None:
+        raise NoTeam
+    return app.team
+
+
+def _name_of(source: str) -> str:
+    last = re.split(r"[/:\\]", source.rstrip("/").removesuffix(".git"))[-1]
+    return last if NAME.fullmatch(last) else "team"

@@ -1,0 +1,14 @@
+"""What was purged and shall not come back, as two places tell each other."""
+
+from collections.abc import Collection
+from typing import Protocol
+
+
+class Marks(Protocol):
+    """Marks of what was purged: `memory:ID`, `file:SHA256`, `event:ID`. They hold no words."""
+
+    def gone(self) -> Collection[str]:
+        """Every mark."""
+
+    def bury(self, marks: Collection[str]) -> None:
+        """Keep marks of what was purged elsewhere; exact copies of it go."""

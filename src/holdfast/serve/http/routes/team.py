@@ -1,0 +1,28 @@
+"""The team whose memory this server offers."""
+
+from fastapi import Request
+
+from holdfast.domain.errors import NotFound
+from holdfast.serve.http.routes.common import Reads, router
+from holdfast.serve.http.serving import Serving
+from holdfast.serve.http.shapes.team import ServedTeam
+
+ROUTER = router("team", "/api")
+
+
+class NoTeamHere(NotFound):
+    """A server of one person's workspaces."""
+
+    def __init__(self) -> None:
+        super().__init__(
+            "This server offers no team's memory.", "start it with `holdfast serve --database URL --team NAME`."
+        )
+
+
+@ROUTER.get("/team", response_model=ServedTeam, operation_id="getServedTeam")
+async def team(request: Request, _: Reads) -> ServedTeam:
+    """The team, and the workspace that holds its own memory: what `holdfast team join` asks for."""
+    serving: Serving = request.app.state.serving
+    if serving.mirrors is None:
+        raise NoTeamHere
+    return ServedTeam(name=serving.mirrors.team.name, workspace=serving.mirrors.team.workspace)

@@ -1,0 +1,222 @@
+"""Forgetting in a team's PostgreSQL: the words are in no table afterwards, and everything else is."""
+
+import json
+import shutil
+from collections.abc import Iterator
+from pathlib import Path
+
+import psycopg
+import pytest
+from psycopg import sql
+from tests.databases import new_space
+from tests.index_values import entry, put
+
+from holdfast.backends.postgres.database import Database, Space
+from holdfast.backends.postgres.files import PostgresVault
+from holdfast.backends.postgres.forgetting import (
+    PostgresForgetting,
+    Wanted,
+    count_rows,
+    drop_people,
+    drop_space,
+    find_spaces,
+    people_named,
+    vacuum,
+)
+from holdfast.backends.postgres.index import PostgresIndex
+from holdfast.backends.postgres.journal import PostgresJournal
+from holdfast.backends.postgres.marks import PostgresMarks
+from holdfast.backends.postgres.shared import PostgresShared
+from holdfast.domain.event import Event
+from holdfast.domain.memory import Memory, MemoryType, Scope, Status
+from holdfast.memory.forgetting.sought import Sought, sought_subject, sought_text
+from holdfast.memory.remember import Draft, remember
+from holdfast.memory.setup import init, plan_init
+from holdfast.memory.sync.syncing import What, sync
+from holdfast.vault.texts import Markdown
+
+JANE = "Jane Doe"
+
+
+def wanted(sought: Sought) -> Wanted:
+    return Wanted(
+        holds=sought.holds, named=sought.named, ids=frozenset(sought.ids), events=frozenset(sought.events)
+    )  # fmt: skip
+
+
+def memory(memory_id: str, title: str) -> Memory:
+    return Memory(
+        id=memory_id, type=MemoryType.LEARNING, status=Status.ACCEPTED, title=title, body=f"{title}, as was said.",
+        updated="2026-11-16T00:00:00Z",
+    )  # fmt: skip
+
+
+def everything(database: Database, space: Space) -> Iterator[str]:
+    """Every value of a space, as a superuser reads it: no row-level security, no code of ours."""
+    with psycopg.connect(database.url) as connection:
+        asked = "SELECT table_name FROM information_schema.columns WHERE table_schema = %s AND column_name = 'space'"
+        for (table,) in connection.execute(asked, ("holdfast",)).fetchall():
+            chosen = sql.SQL("SELECT * FROM holdfast.{} WHERE space = %s").format(sql.Identifier(table))
+            rows = connection.execute(chosen, (space.id,))
+            for row in rows:
+                for value in row:
+                    yield value.decode(errors="replace") if isinstance(value, bytes) else str(value)
+
+
+@pytest.fixture
+def filled(space: Space) -> Space:
+    vault = PostgresVault(space, Markdown())
+    vault.create(memory("LRN-AAAAA1", "Jane Doe prefers tabs"))
+    vault.create(memory("LRN-AAAAA2", "The build needs two cores"))
+    PostgresVault(space, Markdown(), Scope.WORKSPACE, "candidates").create_at(
+        "CAND-AAAAA3.md", memory("CAND-AAAAA3", "Ask jane_doe about the cache")
+    )
+    journal = PostgresJournal(space)
+    journal.append([
+        Event(client="codex", session="s1", name="prompt", key="r1:01M7GN30W9NSFGR0TZHT9R1AD0", data={"prompt": JANE}),
+        Event(client="codex", session="s1", name="prompt", data={"prompt": "what about the cache"}),
+        Event(client="codex", session="s1", name="tool", data={"output": json.dumps({"by": "\u00f6 Jane\nDoe"})}),
+    ])  # fmt: skip
+    journal.delete([], f"{JANE} asked for it")
+    with space.writing("record") as cursor:
+        made = "INSERT INTO record (space, kind, id, ts, body) VALUES (%s, %s, %s, '', %s)"
+        cursor.execute(made, (space.id, "runs", "run-1", "a run for jane-doe"))
+        cursor.execute(made, (space.id, "runs", "run-2", "a run for nobody"))
+    put(
+        PostgresIndex(space), entry("LRN-AAAAA1", title="Jane Doe prefers tabs"), entry("LRN-AAAAA2", title="The build")
+    )
+    return space
+
+
+def test_a_person_is_in_no_table_afterwards_and_the_rest_is(filled: Space, team_database: Database) -> None:
+    forgetting = PostgresForgetting([filled], Markdown())
+    asked = wanted(sought_subject(JANE))
+    before = forgetting.search(asked)
+
+    done = forgetting.purge(asked, f"{JANE} asked")
+    after = forgetting.search(asked)
+
+    assert {"file", "journal", "feed", "record", "passage"} <= before.found.keys()
+    assert (done.files, done.events, done.records, done.index) == (2, 2, 1, 1)
+    assert after.found == {}
+    assert after.rows > 0
+    assert after.size > 0
+    pattern = sought_subject(JANE)
+    assert not [value for value in everything(team_database, filled) if pattern.holds(value)]
+    assert list(PostgresVault(filled, Markdown()).stamps()) == ["learnings/LRN-AAAAA2-the-build-needs-two-cores.md"]
+    kept = [r.data["data"].get("prompt") for r in PostgresJournal(filled).read() if r.kind == "event"]
+    assert kept == ["what about the cache"]
+    assert PostgresJournal(filled).verify().damage == ()
+
+
+def test_the_marks_hold_ids_and_sums_and_no_words(filled: Space) -> None:
+    PostgresForgetting([filled], Markdown()).purge(wanted(sought_subject(JANE)), "")
+
+    marks = PostgresMarks(filled).gone()
+
+    assert {"memory:LRN-AAAAA1", "memory:CAND-AAAAA3", "event:01M7GN30W9NSFGR0TZHT9R1AD0"} <= {*marks}
+    assert sum(mark.startswith("file:") for mark in marks) == 2
+    assert not [mark for mark in marks if "jane" in mark.lower()]
+
+
+def test_forgetting_twice_is_forgetting_once(filled: Space) -> None:
+    forgetting = PostgresForgetting([filled], Markdown())
+    asked = wanted(sought_subject(JANE))
+    forgetting.purge(asked, "")
+    before = count_rows(filled)
+
+    done = forgetting.purge(asked, "")
+
+    assert (done.files, done.events, done.records, done.told) == (0, 0, 0, 0)
+    assert count_rows(filled) == before
+
+
+def test_of_a_file_with_two_entries_one_stays(space: Space) -> None:
+    texts = Markdown()
+    both = texts.new(memory("LRN-AAAAA1", "Jane Doe prefers tabs")) + texts.new(memory("LRN-AAAAA2", "Two cores"))
+    vault = PostgresVault(space, texts)
+    vault.swap("learnings.md", both, "")
+
+    PostgresForgetting([space], texts).purge(wanted(sought_subject(JANE)), "")
+
+    left = vault.raw("learnings.md")
+    assert left is not None
+    assert b"Two cores" in left
+    assert b"Jane" not in left
+    assert not [mark for mark in PostgresMarks(space).gone() if mark.startswith("file:")]
+
+
+def test_a_memory_goes_by_its_id(filled: Space) -> None:
+    sought = Sought(ids=("LRN-AAAAA2",), lines=("The build needs two cores, as was said.",))
+
+    PostgresForgetting([filled], Markdown()).purge(wanted(sought), "")
+
+    assert list(PostgresVault(filled, Markdown()).stamps()) == ["learnings/LRN-AAAAA1-jane-doe-prefers-tabs.md"]
+
+
+def test_another_space_keeps_what_it_has(filled: Space, team_database: Database) -> None:
+    other = new_space(team_database)
+    PostgresVault(other, Markdown()).create(memory("LRN-BBBBB1", "Jane Doe prefers tabs"))
+
+    PostgresForgetting([filled], Markdown()).purge(wanted(sought_text("Jane Doe")), "")
+
+    assert len(PostgresVault(other, Markdown()).stamps()) == 1
+
+
+def test_a_project_goes_with_every_row(filled: Space, team_database: Database) -> None:
+    assert count_rows(filled)
+
+    drop_space(filled)
+
+    with psycopg.connect(team_database.url) as connection:
+        for table in ("file", "journal", "feed", "record", "passage", "counter"):
+            asked = sql.SQL("SELECT count(*) FROM holdfast.{} WHERE space = %s").format(sql.Identifier(table))
+            assert connection.execute(asked, (filled.id,)).fetchone() == (0,)
+
+
+def test_a_person_of_the_team_goes_with_their_own_space(team_database: Database) -> None:
+    space = new_space(team_database)
+    other = team_database.team(space.team.name, JANE)
+    PostgresVault(other.own, Markdown()).create(memory("LRN-BBBBB1", "Only for me"))
+    [name] = people_named(space.team, sought_subject(JANE).holds)
+
+    drop_people(space.team, [name])
+
+    assert people_named(space.team, sought_subject(JANE).holds) == []
+    with psycopg.connect(team_database.url) as connection:
+        assert connection.execute("SELECT * FROM holdfast.file WHERE space = %s", (other.own.id,)).fetchall() == []
+
+
+def test_looking_for_spaces_makes_none(team_database: Database) -> None:
+    assert find_spaces(team_database, "nobody-ever", "ada", {"app"}) == (None, [])
+    space = new_space(team_database)
+
+    _, found = find_spaces(team_database, space.team.name, "ada", {"another"})
+
+    assert [each.kind for each in found] == ["person", "team"]
+
+
+def test_the_owner_of_the_tables_may_have_them_swept(team_database: Database) -> None:
+    assert vacuum(team_database)
+
+
+def test_what_was_said_here_stays_here_and_is_not_sent_again(space: Space, tmp_path: Path) -> None:
+    folder = tmp_path / "app"
+    folder.mkdir()
+    app = init(plan_init(str(folder), named=True)).app
+    remember(app, Draft(type="learning", text="Jane Doe reviews on Fridays"))
+    app.journal.append([Event(client="codex", session="s1", name="prompt", data={"prompt": "ask Jane Doe"})])
+    what, shared = What(events=True), PostgresShared(space, Markdown())
+    sync(app, shared, what)
+    asked = wanted(sought_subject(JANE))
+    PostgresForgetting([space], Markdown()).purge(asked, "")
+
+    for _ in range(2):
+        sync(app, shared, what)
+        # Whoever loses what both had last time sends everything again.
+        shutil.rmtree(folder / ".holdfast/state/sync")
+
+    assert PostgresForgetting([space], Markdown()).search(asked).found == {}
+    assert list((folder / ".holdfast/memory").rglob("*.md")) == []
+    said = [r.data["data"].get("prompt") for r in app.journal.read() if r.kind == "event"]
+    assert "ask Jane Doe" in said

@@ -1,0 +1,141 @@
+"""A team over a folder, git, a database and a server: one gate, one order in packs, and left without a trace."""
+
+import subprocess
+from collections.abc import Callable, Iterator
+from contextlib import ExitStack
+from pathlib import Path
+
+import pytest
+from tests.serve.conftest import threaded
+
+from holdfast.backends.postgres.database import Database
+from holdfast.backends.postgres.shared import PostgresShared
+from holdfast.domain.memory import Scope
+from holdfast.domain.search import Question
+from holdfast.memory.entries import NoSuchId, entry_with
+from holdfast.memory.find import search
+from holdfast.memory.open import App, open_memory
+from holdfast.memory.packs import pack_for
+from holdfast.memory.remember import Draft, propose, remember
+from holdfast.memory.review import accept
+from holdfast.memory.setup import init, plan_init
+from holdfast.memory.team import teams
+from holdfast.vault.texts import Markdown
+
+pytest.importorskip("fastapi", reason="the server is an extra")
+
+GOAL = "which toolkit for the terminal screens"
+LINE = "Which toolkit for terminal screens? Textual (Ada, for the team)"
+Take = Callable[[App, str], teams.Joined]
+
+
+def checkout(folder: Path) -> Path:
+    folder.mkdir(parents=True)
+    init(plan_init(str(folder), named=True))
+    return folder
+
+
+def at(folder: Path) -> App:
+    return open_memory(str(folder))
+
+
+@pytest.fixture(params=["folder", "git", "database", "server"])
+def take_part(request: pytest.FixtureRequest, tmp_path: Path, home: Path, team_database: Database) -> Iterator[Take]:
+    """Take part in one team, whichever way its memory is shared."""
+    kind, name = request.param, f"team-{tmp_path.name}"
+    with ExitStack() as stack:
+        match kind:
+            case "folder":
+                (tmp_path / "team" / "memory").mkdir(parents=True)
+                yield lambda app, who: teams.join(app, str(tmp_path / "team"), name, who)
+            case "git":
+                bare = str(tmp_path / "team.git")
+                subprocess.run(["git", "init", "--quiet", "--bare", "-b", "main", bare], check=True)
+                yield lambda app, who: teams.init(app, name, bare, who)
+            case "database":
+                yield lambda app, who: teams.init(app, name, team_database.url, who)
+            case _:
+                place = at(checkout(tmp_path / "served"))
+                server = stack.enter_context(threaded(home))
+                there = {"token": server.token, "workspace": place.workspace_id}
+                yield lambda app, who: teams.join(app, server.url, name, who, **there)
+
+
+@pytest.fixture
+def ada(tmp_path: Path) -> Path:
+    return checkout(tmp_path / "ada")
+
+
+def decision(choice: str, scope: str = "") -> Draft:
+    fields = {"question": "Which toolkit for terminal screens?", "choice": choice}
+    return Draft(type="decision", text=f"Use {choice} for terminal screens", fields=fields, scope=scope)
+
+
+def accepted(folder: Path, name: str) -> str:
+    [candidate] = teams.promote(at(folder), [name])
+    assert [each.memory.id for each in at(folder).candidates.all()] == [candidate.memory.id]
+    [done] = accept(at(folder), [candidate.memory.id]).accepted
+    return done.entry.memory.id
+
+
+def test_what_is_ones_own_goes_to_the_project_and_to_the_team_each_time_by_the_gate(ada: Path, take_part: Take) -> None:
+    take_part(at(ada), "Ada")
+    own = remember(at(ada), decision("Textual", "user")).memory.id
+
+    ours = accepted(ada, own)
+    theirs = accepted(ada, ours)
+
+    assert [entry_with(at(ada), name).scope for name in (own, ours, theirs)] == [
+        Scope.USER, Scope.WORKSPACE, Scope.TEAM,
+    ]  # fmt: skip
+    assert [item.text for item in pack_for(at(ada), GOAL).team_decisions] == [LINE]
+    teams.sync(at(ada))
+    state = teams.status(at(ada))
+    assert dict(state.authors) == {"Ada": 1}
+    assert state.unsent == (0, 0)
+
+
+def test_what_contradicts_the_team_is_blocked_and_shown(ada: Path, tmp_path: Path, take_part: Take) -> None:
+    take_part(at(ada), "Ada")
+    accepted(ada, remember(at(ada), decision("Textual")).memory.id)
+    teams.sync(at(ada))
+    waits = propose(at(ada), decision("curses")).memory.id
+
+    blocked = accept(at(ada), [waits]).blocked
+
+    assert [related.old.scope for each in blocked for related in each.conflicts] == [Scope.TEAM]
+    bob = checkout(tmp_path / "bob")
+    other = remember(at(bob), decision("curses")).memory.id
+    [pair] = take_part(at(bob), "Bob").conflicts
+    assert other in (pair.new.memory.id, pair.old.memory.id)
+    assert {pair.new.scope, pair.old.scope} == {Scope.TEAM, Scope.WORKSPACE}
+    assert [item.text for item in pack_for(at(bob), GOAL).team_decisions] == [LINE]
+
+
+def test_who_leaves_is_told_none_of_it(ada: Path, take_part: Take) -> None:
+    take_part(at(ada), "Ada")
+    mine = remember(at(ada), decision("Textual")).memory.id
+    new = accepted(ada, mine)
+    teams.sync(at(ada))
+    assert pack_for(at(ada), GOAL).team_decisions
+
+    left = teams.leave(at(ada))
+
+    assert Path(left.team.root).exists() is not left.removed
+    with pytest.raises(NoSuchId):
+        entry_with(at(ada), new)
+    assert [hit.entry.memory.id for hit in search(at(ada), Question(text=GOAL)).hits] == [mine]
+    assert pack_for(at(ada), GOAL).team_decisions == ()
+    take_part(at(ada), "Ada")
+    assert [item.text for item in pack_for(at(ada), GOAL).team_decisions] == [LINE]
+
+
+def test_what_waits_in_the_teams_own_space_is_counted(ada: Path, team_database: Database) -> None:
+    teams.init(at(ada), "counted", team_database.url, "Ada")
+    there = PostgresShared(team_database.team("counted", "server").shared, Markdown())
+    there.swap("candidates/CAND-1.md", b"---\nid: CAND-1\ntype: learning\nstatus: candidate\n---\n# Words\n", "")
+
+    state = teams.status(at(ada)).pending
+
+    assert state is not None
+    assert (state.waiting, state.behind) == (1, 0)

@@ -1,0 +1,99 @@
+"""What a checkout sends may be large, of those who may change memory; what it sends is taken as a stranger's."""
+
+import base64
+import json
+from pathlib import Path
+from typing import Any
+
+import pytest
+from tests.serve.conftest import Threaded, new_workspace, threaded
+
+from holdfast.domain.value import Value
+from holdfast.memory.sync.record_forms import rating_text
+from holdfast.serve.http.limits import Limits
+from holdfast.serve.http.security.callers import Right
+
+RATING = {"ts": "2026-11-15T09:22:14Z", "session": "s", "rating": 7, "source": "explicit", "comment": "ok",
+          "confidence": 0.9}  # fmt: skip
+
+
+class There(Value):
+    """A server and its workspace."""
+
+    served: Threaded
+    workspace: str
+
+    def post(self, rest: str, body: Any, token: str = "") -> Any:
+        return self.served.post(f"/api/workspace/{self.workspace}/{rest}", json=body, token=token)
+
+    def get(self, rest: str) -> Any:
+        return self.served.get(f"/api/workspace/{self.workspace}/{rest}").json()
+
+
+@pytest.fixture
+def there(tmp_path: Path) -> Any:
+    workspace = new_workspace(tmp_path / "project", tmp_path / "home")
+    with threaded(tmp_path / "home", limits=Limits(body=20_000, large_body=200_000)) as served:
+        yield There(served=served, workspace=workspace)
+
+
+def event(size: int) -> dict[str, Any]:
+    return {"client": "codex", "name": "after_tool", "session": "s", "key": f"k{size}", "data": {"output": "x" * size}}
+
+
+def swap(line: dict[str, Any], then: str = "") -> dict[str, Any]:
+    path, data = rating_text(line)
+    return {"path": path, "then": then, "data": base64.b64encode(data).decode()}
+
+
+def test_a_large_body_is_for_those_who_may_change_memory_and_for_sync_alone(there: There) -> None:
+    reading = there.served.serving.tokens.add("reading", (Right.READ,))
+    body = {"events": [event(100_000)]}
+
+    assert there.post("sync/events", body).json() == {"fresh": 1}
+    assert there.post("sync/events", body, token=reading).status_code == 413
+    assert there.post("search", {"query": "x" * 100_000}).status_code == 413
+    assert there.post("sync/events", {"events": [event(300_000)]}).status_code == 413
+
+
+def test_without_a_length_a_body_is_small(there: There) -> None:
+    def parts() -> Any:
+        yield json.dumps({"events": [event(100_000)]}).encode()
+
+    path = f"/api/workspace/{there.workspace}/sync/events"
+    answer = there.served.post(path, content=parts(), headers={"Content-Type": "application/json"})
+
+    assert answer.status_code == 413
+
+
+def test_a_record_is_kept_once_and_the_mark_moves_with_it(there: There) -> None:
+    before = there.get("sync")
+    assert there.get(f"sync?since={before['mark']}")["files"] == []
+
+    assert there.post("sync/swaps", {"swaps": [swap(RATING)]}).json() == {"now": [""]}
+    [moved] = there.post("sync/swaps", {"swaps": [swap(RATING)]}).json()["now"]
+
+    after = there.get(f"sync?since={before['mark']}")
+    assert [row["sha256"] for row in after["files"]] == [moved]
+    assert [row["rating"] for row in there.get("ratings")] == [7]
+    fetched = there.post("sync/fetch", {"paths": [swap(RATING)["path"], "memory/decisions/none.md"]}).json()
+    assert (len(fetched["files"]), fetched["looked"]) == (1, 2)
+
+
+@pytest.mark.parametrize("change", [{"rating": 11}, {"rating": True}, {"source": "x"}, {"ts": "x"}, {"comment": 3}])
+def test_a_record_that_is_none_is_refused_with_all_that_came_with_it(there: There, change: dict[str, Any]) -> None:
+    answer = there.post("sync/swaps", {"swaps": [swap(RATING), swap({**RATING, **change})]})
+
+    assert answer.status_code == 400
+    assert answer.json()["hint"]
+    assert there.get("ratings") == []
+
+
+@pytest.mark.parametrize(
+    "path", ["../x", "memory/../../x.md", "records/run/../x/run.json", "other/x.md", "memory/x.py"]
+)
+def test_no_path_leads_elsewhere(there: There, path: str) -> None:
+    assert there.post("sync/fetch", {"paths": [path]}).status_code in {200, 400}
+    assert there.post("sync/fetch", {"paths": [path]}).json().get("files", []) == []
+    assert there.post("sync/swap", {"path": path, "then": "", "data": "LS0t"}).status_code == 400
+    assert there.post("sync/swaps", {"swaps": [{"path": path, "then": "", "data": "LS0t"}]}).status_code == 400

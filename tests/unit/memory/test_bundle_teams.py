@@ -1,0 +1,98 @@
+"""A team's memory in a bundle: it leaves with all else, and comes back through the team's own gate."""
+
+import io
+from pathlib import Path
+
+import pytest
+
+from holdfast.domain.memory import Scope, Status
+from holdfast.domain.search import Select
+from holdfast.memory.bundles.exchange import CANDIDATE, KNOWN, Imported, Keys, Locks, bring, export, wanted
+from holdfast.memory.remember import Draft, remember
+from holdfast.memory.review import accept
+from holdfast.memory.setup import init, plan_init
+from holdfast.memory.team import teams
+from holdfast.memory.team.promotion import ScopeMissing
+from holdfast.wiring.app import App
+
+
+def checkout(folder: Path) -> App:
+    folder.mkdir()
+    init(plan_init(str(folder), named=True))
+    return App(str(folder))
+
+
+@pytest.fixture
+def ada(tmp_path: Path) -> App:
+    """A workspace in a team that shares one decision."""
+    app = checkout(tmp_path / "ada")
+    teams.init(app, "acme")
+    kept = remember(App(app.workspace), Draft(type="decision", text="Use Textual"))
+    [waiting] = teams.promote(App(app.workspace), [kept.memory.id])
+    accept(App(app.workspace), [waiting.memory.id])
+    return App(app.workspace)
+
+
+def bundle_of(app: App, scope: str = "all") -> bytes:
+    out = io.BytesIO()
+    export(app, out, wanted(app, scope), Locks())
+    return out.getvalue()
+
+
+def bring_in(app: App, raw: bytes) -> Imported:
+    with bring(App(app.workspace), io.BytesIO(raw), Keys()) as bundle:
+        return bundle.go()
+
+
+def of_team(app: App) -> list[str]:
+    found = App(app.workspace).index.select(Select(scopes=(Scope.TEAM,)))
+    return [entry.memory.id for entry in found if entry.memory.status is Status.ACCEPTED]
+
+
+def test_a_bundle_of_everything_holds_the_teams_memory(ada: App) -> None:
+    [shared] = of_team(ada)
+    done = export(ada, io.BytesIO(), wanted(ada, "all"), Locks())
+
+    paths = [row.path for row in done.manifest.files if row.path.startswith("team/")]
+    assert len(paths) == 1
+    assert shared in paths[0]
+    assert "team" not in export(ada, io.BytesIO(), wanted(ada), Locks()).manifest.scopes
+
+
+def test_where_the_team_has_it_it_is_known(ada: App) -> None:
+    done = bring_in(ada, bundle_of(ada))
+
+    assert {step.does for step in done.plan.steps if step.scope == "team"} == {KNOWN}
+    assert done.plan.changes == ()
+
+
+def test_where_the_team_lost_it_it_waits_at_the_teams_gate(ada: App) -> None:
+    [shared] = of_team(ada)
+    raw = bundle_of(ada, "team")
+    next(Path(ada.folder, "team", "memory").rglob("*.md")).unlink()
+    assert of_team(ada) == []
+
+    [step] = bring_in(ada, raw).plan.of(CANDIDATE)
+
+    assert of_team(ada) == []
+    accept(App(ada.workspace), [step.candidate])
+    assert len(of_team(ada)) == 1
+    assert step.id == shared
+
+
+def test_where_nobody_joined_it_waits_in_the_workspace(ada: App, tmp_path: Path) -> None:
+    raw = bundle_of(ada, "team")
+    far = checkout(tmp_path / "far")
+
+    [step] = bring_in(far, raw).plan.of(CANDIDATE)
+
+    assert "nobody joined" in step.reason
+    [entry] = App(far.workspace).index.select(Select())
+    assert (entry.memory.status, entry.scope) == (Status.CANDIDATE, Scope.WORKSPACE)
+    assert not Path(far.folder, "team").exists()
+    assert bring_in(far, raw).plan.of(CANDIDATE) == []
+
+
+def test_a_team_that_nobody_joined_cannot_be_exported(tmp_path: Path) -> None:
+    with pytest.raises(ScopeMissing):
+        wanted(checkout(tmp_path / "alone"), "team")

@@ -1,0 +1,63 @@
+"""Marks of what was purged: they hold no words, and outlive everything."""
+
+import os
+from datetime import UTC, datetime, timedelta
+from pathlib import Path
+
+import pytest
+
+from holdfast.domain.event import Event
+from holdfast.memory.care import compact
+from holdfast.memory.forgetting.gone import PURGED, clean, marks, note, take_marks
+from holdfast.memory.remember import Draft, remember
+from holdfast.memory.setup import init, plan_init
+from holdfast.wiring.app import App
+
+
+class Later:
+    """A clock that is ahead."""
+
+    def now(self) -> datetime:
+        return datetime.now(UTC) + timedelta(days=30)
+
+
+@pytest.fixture
+def app(tmp_path: Path) -> App:
+    init(plan_init(str(tmp_path), named=True))
+    return App(str(tmp_path), {"journal.keep_days": "1"})
+
+
+def test_retention_takes_no_mark(app: App) -> None:
+    note(app, {"memory:DEC-7K2MQ4"})
+    app.journal.append([Event(client="codex", name="prompt", data={"prompt": "old words"})])
+    app.clock = Later()  # type: ignore[assignment]  # a clock is what says `now`
+
+    compact(app)
+    Path(app.folder, "state", "gone.json").unlink(missing_ok=True)
+
+    names = [record.data.get("name") for record in app.journal.read() if record.kind == "event"]
+    assert PURGED in names
+    assert "prompt" not in names
+    assert marks(app) == {"memory:DEC-7K2MQ4"}
+
+
+def test_a_mark_takes_an_exact_copy_and_nothing_that_was_changed(app: App) -> None:
+    first = remember(app, Draft(type="learning", text="CI needs two cores"))
+    second = remember(app, Draft(type="learning", text="CI needs a cache"))
+
+    take_marks(app, [f"file:{first.sha256}", f"memory:{second.memory.id}", "nonsense", f"file:{'0' * 64}"])
+
+    left = [path.name for path in Path(app.folder, "memory").rglob("*.md")]
+    assert left == [os.path.basename(second.path)]
+
+
+def test_marks_are_kept_once(app: App) -> None:
+    for _ in range(3):
+        take_marks(app, ["memory:DEC-7K2MQ4"])
+
+    assert sum(record.data.get("name") == PURGED for record in app.journal.read()) == 1
+
+
+def test_what_others_call_marks_is_not_believed() -> None:
+    assert clean(["memory:A", "x" * 300, "path:/etc", 7, "file:" + "a" * 300]) == {"memory:A"}
+    assert clean("memory:A") == set()
