@@ -27,6 +27,7 @@ from holdfast.index.times import moment
 from holdfast.ports.distil import Distiller
 from holdfast.recall.current import tellable
 from holdfast.records.conversation import conversation
+from holdfast.vault.alone import alone
 from holdfast.wiring.app import App
 from holdfast.wiring.derived import read_derived, write_derived
 from holdfast.wiring.modelling import open_distiller
@@ -307,15 +308,8 @@ def _keep(app: App, rows: Mapping[str, Mapping[str, Any]]) -> None:
 def _alone(app: App) -> Iterator[int]:
     """The lock's file while this process has the work to itself; -1 where another one has it."""
     os.makedirs(os.path.join(app.folder, "state"), mode=0o700, exist_ok=True)
-    fd = os.open(os.path.join(app.folder, LOCK), os.O_RDWR | os.O_CREAT | os.O_NOFOLLOW | os.O_CLOEXEC, 0o600)
-    try:
-        try:
-            fcntl.flock(fd, fcntl.LOCK_EX | fcntl.LOCK_NB)
-        except BlockingIOError:
-            yield -1
-            return
-        yield fd
-        with suppress(OSError):
-            os.ftruncate(fd, 0)
-    finally:
-        os.close(fd)
+    with alone(os.path.join(app.folder, LOCK)) as lock:
+        yield lock
+        if lock >= 0:
+            with suppress(OSError):
+                os.ftruncate(lock, 0)

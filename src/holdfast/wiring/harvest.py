@@ -1,6 +1,5 @@
 """Harvest: clients' own transcripts → the journals of the workspaces in which their sessions ran."""
 
-import fcntl
 import os
 import sys
 import time
@@ -31,6 +30,7 @@ from holdfast.harvest.weave import Entry, Source, Weaver
 from holdfast.journal import append
 from holdfast.journal.sieve import Sieve
 from holdfast.redact import bulk
+from holdfast.vault.alone import alone
 from holdfast.wiring.app import App
 from holdfast.wiring.hook import TOOL_LIMITS
 
@@ -520,14 +520,7 @@ def _alone(workspace: str) -> Iterator[int]:
     """One harvest of a workspace at a time; the lock. Raises Running."""
     folder = os.path.join(workspace, ".holdfast", "state")
     os.makedirs(folder, mode=0o700, exist_ok=True)
-    path = os.path.join(folder, "harvest.lock")
-    fd = os.open(path, os.O_RDWR | os.O_CREAT | os.O_NOFOLLOW | os.O_CLOEXEC, 0o600)
-    try:
-        fcntl.flock(fd, fcntl.LOCK_EX | fcntl.LOCK_NB)
-    except BlockingIOError:
-        os.close(fd)
-        raise Running(workspace) from None
-    try:
-        yield fd
-    finally:
-        os.close(fd)
+    with alone(os.path.join(folder, "harvest.lock")) as lock:
+        if lock < 0:
+            raise Running(workspace)
+        yield lock

@@ -4,7 +4,6 @@
 next carries it out to its end; each of its steps may be done twice and is done once. Before that, it is rubbish.
 """
 
-import fcntl
 import json
 import os
 import shutil
@@ -29,6 +28,7 @@ from holdfast.memory.bundles.pending import in_the_way, root_of, staged_bytes, s
 from holdfast.memory.bundles.share_key import read_own, write_own
 from holdfast.memory.bundles.values import LINES, BundlePlan, Change, RecordStep, plan_form, plan_from
 from holdfast.memory.open import LinkInside
+from holdfast.vault.alone import alone
 from holdfast.vault.disk import LinkInVault, NotAFolder, Place, told_as_ours
 from holdfast.vault.write import TEMPORARY, AlreadyThere, Moved, create_file, read_file, replace_file
 from holdfast.wiring.app import App
@@ -45,7 +45,6 @@ CHUNK_BYTES = 4 << 20
 LONGEST_EVENT = 64 << 20
 # What may have come between the plan and its end: what stands there then is left alone.
 MEANWHILE = (Moved, AlreadyThere, LinkInVault, NotAFolder)
-_FLAGS = os.O_RDWR | os.O_CREAT | os.O_NOFOLLOW | os.O_CLOEXEC
 
 
 class AnotherImport(Conflict):
@@ -324,16 +323,8 @@ def _lock(app: App) -> Iterator[bool]:
         raise LinkInside(place)
     with told_as_ours(place):
         os.makedirs(place, mode=0o700, exist_ok=True)
-        fd = os.open(os.path.join(place, LOCK), _FLAGS, 0o600)
-    try:
-        try:
-            fcntl.flock(fd, fcntl.LOCK_EX | fcntl.LOCK_NB)
-        except BlockingIOError:
-            yield False
-        else:
-            yield True
-    finally:
-        os.close(fd)
+    with alone(os.path.join(place, LOCK)) as held:
+        yield held >= 0
 
 
 def _sync(folder: str) -> None:

@@ -4,7 +4,6 @@
 store should have and did not take. Both are ours: a file that a repository brings is not read.
 """
 
-import fcntl
 import os
 import shutil
 import time
@@ -17,6 +16,7 @@ from holdfast.domain.value import Value, as_dict
 from holdfast.memory.bundles.share_key import read_own, write_own
 from holdfast.memory.forms import now
 from holdfast.memory.open import LinkInside
+from holdfast.vault.alone import alone
 from holdfast.vault.disk import told_as_ours
 from holdfast.wiring.app import App
 
@@ -24,7 +24,6 @@ OUTBOX = os.path.join("state", "share", "outbox")
 UNSENT = os.path.join("state", "share", "unsent")
 BUNDLE, TARGET, NOTE, LOCK = "bundle", "target.json", "unsent.json", ".lock"
 STALE = 86400
-_FLAGS = os.O_RDWR | os.O_CREAT | os.O_NOFOLLOW | os.O_CLOEXEC
 
 
 class Waiting(Value):
@@ -112,16 +111,8 @@ def _require_no_link(app: App, folder: str) -> None:
 
 @contextmanager
 def _locked(box: str) -> Iterator[bool]:
-    fd = os.open(f"{box}{LOCK}", _FLAGS, 0o600)
-    try:
-        try:
-            fcntl.flock(fd, fcntl.LOCK_EX | fcntl.LOCK_NB)
-        except BlockingIOError:
-            yield False
-        else:
-            yield True
-    finally:
-        os.close(fd)
+    with alone(f"{box}{LOCK}") as held:
+        yield held >= 0
 
 
 def _sweep(folder: str, own: str) -> None:

@@ -4,7 +4,6 @@
 it, what differs is taken for changed on both.
 """
 
-import fcntl
 import json
 import os
 from collections.abc import Iterable, Iterator, Mapping, Sequence
@@ -27,6 +26,7 @@ from holdfast.memory.team.promotion import PROMOTE_TO
 from holdfast.ports.shared import Held, NotTaken, Shared
 from holdfast.share.merge import candidate_name, text_of
 from holdfast.share.syncing import Does, Step, steps
+from holdfast.vault.alone import alone
 from holdfast.vault.disk import Place
 from holdfast.vault.files import IdTaken
 from holdfast.vault.parse import parse
@@ -458,17 +458,10 @@ def event_of(record: Record, key: str) -> Event:
 @contextmanager
 def _alone(folder: str, name: str) -> Iterator[None]:
     os.makedirs(folder, mode=0o700, exist_ok=True)
-    fd = os.open(
-        os.path.join(folder, f"{_slug(name)}.lock"), os.O_RDWR | os.O_CREAT | os.O_NOFOLLOW | os.O_CLOEXEC, 0o600
-    )
-    try:
-        try:
-            fcntl.flock(fd, fcntl.LOCK_EX | fcntl.LOCK_NB)
-        except BlockingIOError:
-            raise AnotherSync from None
+    with alone(os.path.join(folder, f"{_slug(name)}.lock")) as held:
+        if held < 0:
+            raise AnotherSync
         yield
-    finally:
-        os.close(fd)
 
 
 def _loaded(path: str) -> dict[str, Any]:
