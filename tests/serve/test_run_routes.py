@@ -268,7 +268,7 @@ def test_a_plan_alone_changes_nothing(server: Served, base: str, project: Path) 
     assert detail["canResume"] is True
     assert [task["state"] for task in detail["tasks"]] == ["waiting"]
     assert (project / "app.py").read_text() == FUNCTIONS
-    assert server.get(f"{base}/runs?status=planned&limit=1").json()[0]["runId"] == run
+    assert run in [each["runId"] for each in server.get(f"{base}/runs?status=planned").json()]
 
 
 def test_more_trust_than_the_bound_is_refused(server: Served, base: str) -> None:
