@@ -64,7 +64,9 @@ def verb_test(arguments: list[str]) -> int:
     _install(dev=True)
     _need_browser()
     _install_studio()
-    pytest = (PYTHON, "-m", "pytest", "-q", "-n", "auto", "--dist", "worksteal", "--durations=25", "--durations-min=8")
+    # One more than cores: many tests wait, for a process, a socket or a time to pass.
+    workers = str((os.cpu_count() or 1) + 1)
+    pytest = (PYTHON, "-m", "pytest", "-q", "-n", workers, "--dist", "worksteal", "--durations=25", "--durations-min=8")
     if any(not word.startswith("-") for word in arguments):
         return _run(*pytest, *arguments)
     # Playwright keeps an event loop running in its process, where no other test could start one.

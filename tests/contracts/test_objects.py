@@ -11,6 +11,7 @@ from urllib.parse import urlsplit, urlunsplit
 
 import pytest
 from tests.databases import new_space
+from tests.nobody import closed, passable
 from tests.s3_server import S3Server
 
 from holdfast.backends.postgres.database import Database
@@ -301,6 +302,18 @@ def test_a_folder_that_cannot_be_read_is_no_empty_one(tmp_path: Path) -> None:
             look()
     assert open_store(str(tmp_path / "none")).list("") == []
     assert open_store(str(tmp_path / "none")).get("x") is None
+
+
+def test_a_folder_that_is_not_ours_says_so_and_speaks_of_no_network() -> None:
+    with passable() as folder:
+        (folder / "store").mkdir()
+        store = open_store(str(folder / "store"))
+        acts = (lambda: store.get("x"), lambda: store.put("x", b"1"), lambda: store.list(""))
+        for act in acts:
+            with closed(folder / "store"), pytest.raises(Unreachable, match="Permission denied") as told:
+                act()
+            assert "network" not in str(told.value) + told.value.hint
+            assert "right to read and write" in told.value.hint
 
 
 @pytest.mark.parametrize("name", ["../x", "/x", "a//b", "a/../../x", ""])

@@ -282,6 +282,7 @@ def test_an_address_that_is_none_is_refused_without_its_password(url: str) -> No
     with pytest.raises(NotADatabaseUrl) as caught:
         Database(url)
     assert "secret" not in str(caught.value)
+    assert "Error" not in str(caught.value)
 
 
 def test_an_index_of_an_earlier_version_is_found_in_after_the_step(empty_database: str) -> None:

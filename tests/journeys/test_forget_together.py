@@ -65,7 +65,7 @@ def test_what_a_laptop_purged_is_gone_at_the_server_and_at_another_laptop(tmp_pa
         # A laptop that forgot what both had last time would send it again.
         for path in (bob.folder / ".holdfast/state/sync").glob("*.json"):
             path.unlink()
-        bob.sync()
+        assert "purged by others, and so gone from here too: 1 memory file." in bob("remote", "sync").err
         ada.sync()
         assert [holding(each.folder) for each in (ada, team, bob)] == [[], [], []]
         assert bob.titles() == ada.titles() == {"Two cores for the build"}

@@ -245,7 +245,7 @@ def test_a_store_that_stays_away_is_sent_to_later(sandbox: Make, tmp_path: Path)
     first = sandbox("first")
     (tmp_path / "store").write_text("a disk that is not mounted")
     first.wrap("later", store=str(tmp_path / "store"))
-    first.says("does not answer")
+    first.says("does not serve as a store")
     first.converses("while it was away")
     deadline = time.monotonic() + PATIENCE
     while not (late := first.run("backup", "status", "--json")).json["waiting"] and time.monotonic() < deadline:
@@ -258,7 +258,7 @@ def test_a_store_that_stays_away_is_sent_to_later(sandbox: Make, tmp_path: Path)
     assert late.status == 1
     [waiting] = late.json["waiting"]
     assert waiting["place"] == f"{tmp_path}/store/later/head.json"
-    assert "does not answer" in waiting["reason"]
+    assert "does not serve as a store" in waiting["reason"]
     assert sent.status == 0, sent.err
     assert first.run("backup", "status", "--json").json["waiting"] == []
     second = sandbox("second")
@@ -362,6 +362,53 @@ def test_workers_get_what_is_accepted_and_report_candidates(sandbox: Make, tmp_p
     assert "no layout engine" in pack
     assert "80 columns" not in pack
     assert conductor.run("candidates", "--json").json["candidates"][0]["id"] == candidate
+
+
+def test_workers_get_nothing_that_waits_for_review(sandbox: Make, tmp_path: Path) -> None:
+    conductor, goal = sandbox("conductor"), "how do uploads reach the queue"
+    conductor.run("remember", "decision", "Uploads reach the queue in parts")
+    head = "id: CAND-USER01\ntype: decision\nstatus: candidate\ntitle: Uploads skip the queue\nsaid_by: user\n"
+    waiting = conductor.folder / ".holdfast/candidates/CAND-USER01.md"
+    waiting.parent.mkdir(exist_ok=True)
+    waiting.write_text(f"---\n{head}---\n")
+
+    told = conductor.run("pack", goal).out
+    conductor.run("sandbox", "pack", "--goal", goal, str(tmp_path / "pack.json"))
+
+    assert "Uploads skip the queue (unconfirmed)" in told
+    pack = (tmp_path / "pack.json").read_text()
+    assert "in parts" in pack
+    assert "skip" not in pack
+
+
+def test_a_report_of_which_nothing_is_taken_is_told(sandbox: Make, tmp_path: Path) -> None:
+    conductor = sandbox("conductor")
+    (tmp_path / "report.json").write_text(
+        json.dumps({"format": "holdfast-report", "results": [{"type": "nonsense", "text": "x"}]})
+    )
+
+    done = conductor.run("sandbox", "report", str(tmp_path / "report.json"))
+
+    assert done.status == 1
+    assert "not taken" in done.out
+
+
+@pytest.mark.parametrize("name", ["../evil", "a/b", "two words", ".", "x" * 61])
+def test_a_name_that_would_be_another_is_refused(sandbox: Make, tmp_path: Path, name: str) -> None:
+    done = sandbox("one").run("sandbox", "push", "--store", str(tmp_path / "store"), "--name", name)
+
+    assert done.status == 2
+    assert "no name for a conductor" in done.err
+    assert not (tmp_path / "store").exists()
+
+
+def test_a_command_that_cannot_start_is_told_as_shells_do(sandbox: Make, tmp_path: Path) -> None:
+    one, store = sandbox("one"), str(tmp_path / "store")
+    (tmp_path / "plain").write_text("no program")
+    wrap = ("sandbox", "wrap", "--store", store, "--name", "one", "--")
+
+    assert one.run(*wrap, "no-such-command").status == 127
+    assert one.run(*wrap, str(tmp_path / "plain")).status == 126
 
 
 def test_a_workers_bundle_becomes_candidates_though_our_key_sealed_it(sandbox: Make, tmp_path: Path) -> None:

@@ -68,6 +68,29 @@ def test_backups_lie_in_a_database(tmp_path: Path, url: str) -> None:
     assert one.run("backup", "status").status == 0
 
 
+def test_the_address_that_is_told_is_one_that_can_be_read(tmp_path: Path, url: str) -> None:
+    one, other = Machine(tmp_path / "one"), Machine(tmp_path / "other")
+    one.run("remember", "decision", "Use Textual")
+    parts = urlsplit(url)
+    name = urlunsplit(parts._replace(path=f"{parts.path}/named.tar.zst"))
+
+    written = one.run("export", url, "--json")
+    named, again = (one.run("export", name, "--json") for _ in range(2))
+    pushed = one.run("sandbox", "push", "--store", url, "--name", "asked", "--json")
+    pulled = other.run("sandbox", "pull", "--store", url, "--name", "asked")
+    other.run("undo")
+    brought = [other.run("import", made.json["place"], "--yes") for made in (written, named)]
+
+    assert "/" in parts.query
+    assert written.json["place"].endswith(f".tar.zst?{parts.query}"), written.err
+    assert named.json["place"].endswith(f"/conductors/named.tar.zst?{parts.query}"), named.err
+    assert again.status == 4
+    assert pushed.json["head"].endswith(f"/asked/head.json?{parts.query}")
+    assert pulled.status == 0, pulled.err
+    assert [each.status for each in brought] == [0, 0], brought
+    assert other.titles() == ["Use Textual"]
+
+
 def test_a_database_that_is_away_does_not_keep_the_command_from_running(tmp_path: Path) -> None:
     one = Machine(tmp_path / "one")
     away = "postgresql://somebody:secret@127.0.0.1:1/holdfast"

@@ -73,6 +73,7 @@ class Server:
     def running(self) -> Iterator["Server"]:
         command = [sys.executable, "-m", "holdfast.cli.main", "serve", "--port", str(self._port), "--json"]
         environment = {**os.environ, "HOLDFAST_HOME": str(self.home)}
+        command += ["--new-team"] if self._url else []
         environment |= {"HOLDFAST_DATABASE_URL": self._url, "HOLDFAST_DATABASE_TEAM": self._team} if self._url else {}
         with subprocess.Popen(command, cwd=self.home, env=environment, stdout=subprocess.PIPE, text=True) as process:
             try:
@@ -282,6 +283,17 @@ def test_who_may_only_read_has_what_others_have_and_keeps_their_own(tmp_path: Pa
         assert mine in eve("list", "--json").out
         assert eve("team", "status", "--json").json["pending"]["unsent"] == 1
         assert mine not in ada("list", "--json").out
+        assert "--right review" in refused.err
+
+        better = tmp_path / "better"
+        better.write_text(
+            run_in(server.home, "token", "add", "e2", "--right", "review", "--json", env=env).json["token"]
+        )
+        again = eve("team", "join", server.url, "--token-file", str(better))
+
+        assert again.status == 0
+        assert ada.sync().status == 0
+        assert mine in ada("list", "--json").out
 
 
 def test_a_workspace_of_a_plain_server_can_be_a_teams_memory(tmp_path: Path, port: int) -> None:
@@ -317,6 +329,10 @@ def test_what_is_no_team_is_refused_with_a_reason(tmp_path: Path, url: str, port
     assert "hush" not in secret.err
     gone = ada("team", "join", f"http://127.0.0.1:{port}", stdin="token\n")
     assert gone.status == 6
+    assert "nothing was joined" in gone.err
+    added = ada("remote", "add", "team", f"http://127.0.0.1:{port}", stdin="token\n")
+    assert "no remote was added" in added.err
+    assert "begin with https" in ada("remote", "add", "team", "notaurl").err
     open_wire = ada("team", "join", "http://memory.example.com", stdin="token\n")
     assert open_wire.status == 2
     assert "without TLS" in open_wire.err

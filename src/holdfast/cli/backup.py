@@ -11,7 +11,15 @@ from holdfast.domain.errors import BadRequest, HoldfastError
 from holdfast.domain.value import as_dict
 from holdfast.memory.bundles.backup_age import LATE
 from holdfast.memory.bundles.backup_schedule import SCHEDULES, schedule
-from holdfast.memory.bundles.backups import age, backup_folders, backup_named, backup_now, backups, prune
+from holdfast.memory.bundles.backups import (
+    age,
+    backup_folders,
+    backup_named,
+    backup_now,
+    backups,
+    drop_unset,
+    prune,
+)
 from holdfast.memory.bundles.exchange import bring, keys_from
 from holdfast.memory.bundles.outbox import waiting
 from holdfast.memory.bundles.passphrases import read_identities, read_passphrase
@@ -65,13 +73,20 @@ def run(args: argparse.Namespace, out: Output) -> int:
 
 def _now(app: App, args: argparse.Namespace, out: Output) -> int:
     done = backup_now(app)
+    dropped = drop_unset(app)
     gone = prune(app) if args.prune else None
     if out.as_json:
-        out.json(form(done) | {"pruned": list(gone.names) if gone else []})
+        out.json(form(done) | {"pruned": list(gone.names) if gone else [], "dropped": dropped})
     say(done, out)
+    _tell_dropped(dropped, out)
     if gone and gone.names:
         out.line(f"  {counted(gone.names, 'older backup')} went.")
     return 0
+
+
+def _tell_dropped(places: list[str], out: Output) -> None:
+    for place in places:
+        out.line(f"  not sent any more: {place} (that store is not set now; parts of it may lie there)")
 
 
 def _status(app: App, _: argparse.Namespace, out: Output) -> int:
@@ -142,9 +157,12 @@ def _restore(app: App, args: argparse.Namespace, out: Output) -> int:
 
 
 def _prune(app: App, args: argparse.Namespace, out: Output) -> int:
+    dropped = [] if args.dry_run else drop_unset(app)
     gone = prune(app, dry_run=args.dry_run)
     if out.as_json:
-        out.json({"dry_run": args.dry_run, "names": list(gone.names), "parts": gone.parts, "bytes": gone.freed})
+        told = {"dry_run": args.dry_run, "names": list(gone.names), "parts": gone.parts, "bytes": gone.freed}
+        out.json(told | {"dropped": dropped})
+    _tell_dropped(dropped, out)
     for name in gone.names:
         out.line(f"{'would go' if args.dry_run else 'gone'}  {name}")
     out.line(f"{counted(gone.names, 'backup')}, {gone.freed:,} bytes.")

@@ -87,10 +87,11 @@ def _line(step: Step) -> str:
 def _counts(found: Imported) -> str:
     memory = Counter(step.does for step in found.plan.steps if step.kind in MEMORY_KINDS)
     others = Counter(step.does for step in found.plan.steps if step.kind not in MEMORY_KINDS)
+    numbers = {word: sum(memory[does] for does in kinds) for word, kinds in COUNTED.items()}
     told = ", ".join(
-        f"{sum(memory[does] for does in kinds)} {word}"
-        for word, kinds in COUNTED.items()
-        if any(memory[d] for d in kinds)
+        counted(number, "candidate") if word == "candidates" else f"{number} {word}"
+        for word, number in numbers.items()
+        if number
     )
     records = sum(others[does] for does in (NEW, FORWARD, NEWER))
     stays = others[KEPT]
@@ -99,7 +100,7 @@ def _counts(found: Imported) -> str:
         f"records: {records} written" + (f", {stays} stay as here" if stays else ""),
     ]
     events = found.manifest.counts.get("events", 0) if found.plan.journals else 0
-    return "; ".join([*parts, *([counted(events, "event")] if events else [])])
+    return "; ".join([*parts, *([f"{counted(events, 'event')} in it"] if events else [])])
 
 
 def finish(found: Imported, place: str, out: Output, *, dry: bool) -> None:
@@ -110,7 +111,8 @@ def finish(found: Imported, place: str, out: Output, *, dry: bool) -> None:
         out.line("A dry run: nothing was written.")
         return
     plan = found.plan
-    word = "Imported." if plan.changes or plan.records or plan.journals else "Nothing new."
+    events = f", with {counted(found.events, 'new event')}" if found.events else ""
+    word = f"Imported{events}." if plan.changes or plan.records or events else "Nothing new."
     out.line(word + (" To review: holdfast candidates" if plan.of(CANDIDATE) else ""))
     for path in found.skipped:
         out.cut(f"  left alone  {path}: it changed meanwhile; import again")
@@ -131,6 +133,7 @@ def form(found: Imported, place: str, *, dry: bool) -> dict[str, Any]:
         "counts": {word: sum(step.does in kinds for step in items) for word, kinds in COUNTED.items()},
         "records": dict(Counter(step.does for step in plan.steps if step.kind not in MEMORY_KINDS)),
         "events": manifest.counts.get("events", 0) if plan.journals else 0,
+        "new_events": None if dry else found.events,
         "items": [
             {"does": step.does, "id": step.id, "scope": step.scope, "title": step.title, "candidate": step.candidate}
             for step in items

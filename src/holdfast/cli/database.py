@@ -22,7 +22,7 @@ EXAMPLES = """\
 """
 STATUS = (
     "0 fine · 1 not migrated, or nothing found · 2 no database named, no right to it, or inside a client · "
-    "3 no such person, login or project · 5 of a newer version · 6 it does not answer"
+    "3 no such team, person, login or project · 5 of a newer version · 6 it does not answer"
 )
 
 
@@ -38,7 +38,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         "-n", "--limit", type=count, default=0, metavar="N", help="with search: how many of each project"
     )
     parser.add_argument("--database", default="", metavar="URL", help="which one; else HOLDFAST_DATABASE_URL")
-    parser.add_argument("--team", default="", help="which team; else the setting `database.team`")
+    parser.add_argument("--team", default="", help="which team; else as the first push, or the only one")
     parser.add_argument(
         "--as", dest="who", default="", metavar="PERSON", help="who you are there; git's name otherwise"
     )

@@ -60,8 +60,8 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     )
     parser.add_argument("--everywhere", action="store_true", help="in every workspace that Holdfast knows of you")
     parser.add_argument("--keep-bundles", action="store_true", help="leave exports and backups as they are")
-    parser.add_argument("--database", default="", metavar="URL", help="which database; else HOLDFAST_DATABASE_URL")
-    parser.add_argument("--team", default="", help="which team of it; else the setting `database.team`")
+    parser.add_argument("--database", default="", metavar="URL", help="a database besides those that were synced with")
+    parser.add_argument("--team", default="", help="a team besides those that were synced with")
     parser.add_argument(
         "--as", dest="who", default="", metavar="PERSON", help="who you are there; git's name otherwise"
     )

@@ -7,7 +7,7 @@ from holdfast.cli.output import Output
 from holdfast.domain.errors import BadRequest, Damaged, Unavailable
 from holdfast.memory.clients import shown
 from holdfast.memory.forgetting.project import Project, Removed, plan_project, remove_project
-from holdfast.memory.forgetting.whole import Meant
+from holdfast.memory.forgetting.whole import Meant, Missed
 from holdfast.memory.open import App
 
 
@@ -28,10 +28,14 @@ class SomeLeft(Damaged):
 
 
 class SomeMissed(Unavailable):
-    """Copies that could not be reached. All else is gone."""
+    """Copies that could not be reached. All else is gone, or nothing was done yet: `listed` tells where they lie."""
 
-    def __init__(self, places: str) -> None:
-        super().__init__(f"Not reached: {places}", "remove that copy where it lies: the project is not known here now.")
+    def __init__(self, missed: tuple[Missed, ...], listed: tuple[str, ...] | None = None) -> None:
+        hint = "nothing was removed; with --yes all else goes."
+        if listed is not None:
+            kept = f" {', '.join(map(shown, listed))} still lists it." if listed else ""
+            hint = f"remove that copy where it lies, or `holdfast init` and the same again when it is there.{kept}"
+        super().__init__(f"Not reached: {'; '.join(f'{each.place} ({each.why})' for each in missed)}", hint)
 
 
 def run_project(app: App, args: argparse.Namespace, meant: Meant, out: Output) -> int:
@@ -39,7 +43,7 @@ def run_project(app: App, args: argparse.Namespace, meant: Meant, out: Output) -
     project = plan_project(app, meant, keep_bundles=args.keep_bundles)
     _tell(project, out)
     if project.missed and not args.yes:
-        raise SomeMissed("; ".join(f"{each.place} ({each.why})" for each in project.missed))
+        raise SomeMissed(project.missed)
     question = (
         f"This cannot be undone; `holdfast export DEST --everything` keeps a copy. Type {project.name} to remove it:"
     )
@@ -51,7 +55,7 @@ def run_project(app: App, args: argparse.Namespace, meant: Meant, out: Output) -
     if done.found:
         raise SomeLeft(done.found)
     if done.missed:
-        raise SomeMissed("; ".join(f"{each.place} ({each.why})" for each in done.missed))
+        raise SomeMissed(done.missed, done.listed)
     return 0
 
 
@@ -73,12 +77,14 @@ def _report(project: Project, done: Removed, out: Output) -> None:
     if out.as_json:
         out.json({
             "project": project.name, "files": project.files, "bytes": project.size, "changed": project.changed,
-            "bundles": [made.place for made in project.bundles], "database": project.database[1],
+            "bundles": list(done.bundles), "database": dict(project.database[1]),
             "proof": {"files": done.looked, "found": list(done.found)}, "unreachable": list(done.unreachable),
-            "missed": [{"place": each.place, "why": each.why} for each in done.missed],
+            "missed": [{"place": each.place, "why": each.why} for each in done.missed], "listed": list(done.listed),
         })  # fmt: skip
-    out.line(f"Removed {project.name}: {counted(project.files, 'file')}, {counted(project.bundles, 'bundle')}.")
+    out.line(f"Removed {project.name}: {counted(project.files, 'file')}, {counted(done.bundles, 'bundle')}.")
     looked = counted(done.looked, "file")
     out.line(f"Proof: the folder is gone; {looked} of your home folder searched for it; found in {len(done.found)}.")
+    for each in done.missed:
+        out.line(f"Not reached: {each.place} ({each.why})")
     for reason in done.unreachable:
         out.line(f"Out of reach: {reason}.")

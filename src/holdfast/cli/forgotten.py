@@ -97,7 +97,8 @@ def _prove(outcome: Outcome, out: Output) -> None:
     for place in outcome.removed:
         out.line(f"  removed       {place}")
     for bundle in outcome.kept:
-        why = "kept as you asked; it still holds it" if bundle.stands is Stands.HOLDS else bundle.why
+        held = "kept as you asked; it still holds it" if outcome.whole.asked.keep_bundles else "it still holds it"
+        why = held if bundle.stands is Stands.HOLDS else bundle.why
         out.line(f"  {bundle.stands:<12}  {bundle.place}: {why}")
     for reason in outcome.unreachable:
         out.line(f"Out of reach: {reason}.")

@@ -10,7 +10,7 @@ from holdfast.config.remotes import Remote
 from holdfast.domain.errors import BadRequest
 from holdfast.domain.value import as_dict
 from holdfast.memory.open import App
-from holdfast.memory.sync.remotes import RemoteState, SyncedWith, add, drop, remotes, sync_remotes
+from holdfast.memory.sync.remotes import RemoteState, SyncedWith, add, check_new, drop, remotes, sync_remotes
 
 EXAMPLES = """\
   holdfast remote add team https://memory.example.com      asks for the token
@@ -50,6 +50,7 @@ def run(args: argparse.Namespace, out: Output) -> int:
 def _add(app: App, args: argparse.Namespace, out: Output) -> int:
     if not args.name or not args.url:
         raise BadRequest("A remote needs a name and an address.", EXAMPLES.splitlines()[0].strip())
+    check_new(app, args.name, args.url)
     given = Remote(
         name=args.name, url=args.url, token=asked_token(args.token_file), workspace=args.there,
         journal=not args.no_journal, candidates=args.candidates,

@@ -26,7 +26,12 @@ EXAMPLES = """\
   holdfast sandbox pack --goal "add caching to the API" pack.json      what a worker may know
   holdfast sandbox report result.json --worker w1                      what it found out: candidates
 """
-STATUS = "of `wrap`: the command's own · else 0 done · 2 refused · 3 not there · 4 conflict · 6 out of reach"
+STATUS = (
+    "of `wrap`: the command's own; 127 it is not there, 126 it cannot be run · else 0 done · 1 nothing was reported · "
+    "2 refused · 3 not there · 4 conflict · 6 out of reach"
+)
+# As shells say it.
+NOT_TO_RUN, NOT_THERE = 126, 127
 LOOK = 0.5
 EVERY = 60
 # Writing out takes at most this part of the time while a conversation goes on.
@@ -46,8 +51,10 @@ class NoCommand(BadRequest):
 class NoSuchCommand(NotFound):
     """A command that is not there."""
 
-    def __init__(self, name: str, reason: str) -> None:
+    def __init__(self, name: str, error: OSError) -> None:
+        reason = error.strerror or str(error)
         super().__init__(f"{name!r} cannot be started: {reason}.", "check the name and the PATH.")
+        self.exit_status = NOT_THERE if isinstance(error, FileNotFoundError) else NOT_TO_RUN
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
@@ -135,8 +142,8 @@ def _report(app: App, args: argparse.Namespace, out: Output) -> int:
         out.line(f"candidate  {name}")
     for reason in done.rejected:
         out.cut(f"not taken  {reason}")
-    out.line("To review: holdfast candidates" if done.candidates else "Nothing was reported.")
-    return 0
+    out.line("To review: holdfast candidates" if done.candidates else "Nothing was reported that could be taken.")
+    return 0 if done.candidates else 1
 
 
 _VERBS = {"pull": _pull, "push": _push, "pack": _pack, "report": _report}
@@ -154,7 +161,7 @@ def _wrap(args: argparse.Namespace) -> int:
         try:
             child = subprocess.Popen(words)
         except OSError as error:
-            raise NoSuchCommand(words[0], error.strerror or str(error)) from error
+            raise NoSuchCommand(words[0], error) from error
         passing.to(child)
         status = _wait(child, watch, keeper, args.every)
         keeper.finish()

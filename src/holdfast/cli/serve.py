@@ -28,7 +28,7 @@ EXAMPLES = """\
 """
 STATUS = (
     "0 stopped by a signal · 2 bad request, a token that others can read, or inside a client · "
-    "6 the port is taken, or the packages are not installed"
+    "3 no such team · 6 the port is taken, or the packages are not installed"
 )
 PACKAGES = ("fastapi", "uvicorn", "websockets", "mcp")
 
@@ -49,7 +49,8 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--open", action="store_true", help="open Studio in the browser")
     group = parser.add_argument_group("a team, over PostgreSQL")
     group.add_argument("--database", default="", metavar="URL", help="its database; else HOLDFAST_DATABASE_URL")
-    group.add_argument("--team", default="", help="which team; else the setting `database.team`")
+    group.add_argument("--team", default="", help="which team; else the setting `database.team`, or the only one")
+    group.add_argument("--new-team", action="store_true", help="begin that team in a database that has others")
     group.add_argument("--no-database", action="store_true", help="this machine's own workspaces all the same")
 
 
@@ -128,13 +129,14 @@ def mirrors_of(args: argparse.Namespace, app: App) -> "Mirrors | None":
     url = getattr(args, "database", "") or str(app.settings["database.url"])
     if not hasattr(args, "database") or args.no_database or not url:
         return None
-    from holdfast.memory.sync.databases import NoDriver, person_of, team_name
+    from holdfast.memory.sync.databases import Named, NoDriver, person_of, team_served
 
     if find_spec("psycopg") is None:
         raise NoDriver
     from holdfast.serve.http.mirrors import Mirrors
 
-    found = Mirrors(app.home, url, team_name(app, args.team), person_of(app))
+    team = team_served(app, Named(url=url, team=args.team, person=person_of(app), new=args.new_team))
+    found = Mirrors(app.home, url, team, person_of(app))
     found.open()
     return found
 

@@ -1,7 +1,6 @@
 """holdfast team"""
 
 import argparse
-from collections.abc import Mapping
 from typing import Any
 
 from holdfast.cli.asked_token import asked_token
@@ -20,6 +19,7 @@ EXAMPLES = """\
   holdfast team join                               the team's memory that lies in this repository
   holdfast team join git@host:acme/memory.git      clone it, and take part
   holdfast team join https://memory.example.com    a server's team; asks for the token
+  holdfast team join https://memory.example.com --token-file better    the same with another token
   holdfast team join postgresql://me@db/holdfast --name acme
   holdfast team promote DEC-7K2MQ4                 propose it to the team: a candidate, accepted as any other
   holdfast team sync                               take what others pushed, push what was accepted here
@@ -109,9 +109,10 @@ def _status(app: App, _: argparse.Namespace, out: Output) -> int:
             "pending": as_dict(found.pending) if found.pending else None,
         })  # fmt: skip
     out.line(f"{found.team.name}: {found.team.kind}, {one_line(found.team.root)}, since {found.team.joined[:10]}")
-    out.line(f"  {_numbers(found.counts) or 'nothing yet'}")
+    counts = ", ".join(counted(number, one_line(name)) for name, number in sorted(found.counts.items()))
+    out.line(f"  {counts or 'nothing yet'}")
     if found.authors:
-        out.cut(f"  by {_numbers(found.authors)}")
+        out.cut(f"  by {', '.join(f'{one_line(name)} ({number})' for name, number in sorted(found.authors.items()))}")
     if found.promotions:
         out.cut(f"  to review: {', '.join(found.promotions)} (holdfast review)")
     commits, files = found.unsent
@@ -189,10 +190,6 @@ def _synced(done: teams.Synced, out: Output) -> int:
 
 
 VERBS = {"init": _init, "join": _join, "leave": _leave, "status": _status, "promote": _promote, "sync": _sync}
-
-
-def _numbers(counts: Mapping[str, int]) -> str:
-    return ", ".join(f"{number} {one_line(name)}" for name, number in sorted(counts.items()))
 
 
 def _pairs(found: tuple[Pair, ...]) -> list[dict[str, Any]]:

@@ -10,13 +10,14 @@ from holdfast.memory.sync.syncing import BOTH, PULL, PUSH, Synced, What
 
 EXAMPLES = """\
   holdfast vault sync                          bring this checkout and the team's database together
+  holdfast vault push --team acme              the first time; later ones go to the same team
   holdfast vault pull --dry-run                what would come
   holdfast vault push --candidates             send what waits for review too
   holdfast vault sync --no-records             without runs, ratings and cost
 """
 STATUS = (
     "0 done · 1 both sides changed the same: yours waits as a candidate · 2 no database named, or inside a client · "
-    "4 another sync is at work · 6 the database does not answer"
+    "3 no such team · 4 another sync is at work · 6 the database does not answer"
 )
 DIRECTIONS = {"pull": PULL, "push": PUSH, "sync": BOTH}
 
@@ -25,7 +26,8 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Declare the arguments."""
     parser.add_argument("verb", choices=tuple(DIRECTIONS), help="which way")
     parser.add_argument("--database", default="", metavar="URL", help="which one; else HOLDFAST_DATABASE_URL")
-    parser.add_argument("--team", default="", help="which team; else the setting `database.team`")
+    parser.add_argument("--team", default="", help="which team; else as the first time, or `database.team`")
+    parser.add_argument("--new-team", action="store_true", help="begin that team in a database that has others")
     parser.add_argument("--project", default="", help="what this project is called there; else as its repository")
     parser.add_argument(
         "--as", dest="who", default="", metavar="PERSON", help="who you are there; git's name otherwise"
@@ -39,7 +41,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 def run(args: argparse.Namespace, out: Output) -> int:
     """Bring this checkout's memory and the team's database together."""
     app = opened(args)
-    named = Named(url=args.database, team=args.team, project=args.project, person=args.who)
+    named = Named(url=args.database, team=args.team, project=args.project, person=args.who, new=args.new_team)
     places = (
         "memory", *(["candidates"] if args.candidates else ()), *([] if args.no_records else ["records"]),
     )  # fmt: skip

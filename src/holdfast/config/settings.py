@@ -1,6 +1,7 @@
 """Settings: a table of what can be set, read from files, environment and flags in rising order."""
 
 import os
+import re
 from collections.abc import Callable, Mapping
 from typing import Any
 
@@ -8,13 +9,14 @@ from holdfast.domain.errors import BadRequest
 from holdfast.domain.value import Value
 
 FILE = "config.toml"
+STORES = r"(?:s3|gs|az|postgresql|postgres)://."
 Read = Callable[[str], Mapping[str, Any]]
 
 
 class Setting(Value):
     """One thing that can be set. `harmless`: a repository's own file may set it too. `place`: where a secret is.
 
-    `choices`: the only values there are.
+    `choices`: the only values there are. `store`: where a store is: its address, or a folder's whole path.
     """
 
     key: str
@@ -25,6 +27,7 @@ class Setting(Value):
     least: float = 0
     most: float = 1_000_000
     choices: tuple[str, ...] = ()
+    store: bool = False
 
     @property
     def variable(self) -> str:
@@ -318,7 +321,8 @@ SETTINGS: Mapping[str, Setting] = {
         Setting(
             key="backup.store",
             default="",
-            about="where backups go: a folder, s3://BUCKET/PATH, gs://… or az://…",
+            about="where backups go: a folder's whole path, s3://BUCKET/PATH, gs://…, az://… or postgresql://…",
+            store=True,
         ),
         Setting(key="backup.keep", default=30, about="how many backups `backup prune` keeps; 0 keeps all"),
         Setting(
@@ -360,9 +364,9 @@ class WrongValue(BadRequest):
 
     def __init__(self, key: str, value: object, where: str) -> None:
         # What was put where a secret's place belongs may be the secret itself.
-        shown = "what was given" if SETTINGS[key].place else repr(value)
+        given = "what was given" if SETTINGS[key].place else repr(shown(value))
         super().__init__(
-            f"Setting {key!r} takes {_kind(SETTINGS[key])}, not {shown} ({where}).",
+            f"Setting {key!r} takes {_kind(SETTINGS[key])}, not {given} ({where}).",
             f"it says {SETTINGS[key].about}.",
         )
 
@@ -445,7 +449,15 @@ def _fits(key: str, value: Any) -> bool:
         return False
     if setting.place and value and not value.startswith(("env:", "file:")):
         return False
+    if setting.store and value and not _is_store(value):
+        return False
     return not isinstance(value, int | float) or isinstance(value, bool) or setting.least <= value <= setting.most
+
+
+def _is_store(value: str) -> bool:
+    """Whether it is the same place from every folder, and of a kind that is known."""
+    folder = os.path.expanduser(value.removeprefix("file://"))
+    return os.path.isabs(folder) or re.match(STORES, value) is not None
 
 
 def _from_environment() -> dict[str, str]:
@@ -473,6 +485,8 @@ def _kind(setting: Setting) -> str:
         return f"one of {', '.join(setting.choices)}"
     if setting.place:
         return "env:NAME or file:PATH"
+    if setting.store:
+        return "a store's address or a folder's whole path"
     if type(setting.default) is int:
         return f"a whole number from {setting.least} to {setting.most}"
     if type(setting.default) is float:

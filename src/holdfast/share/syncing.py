@@ -2,6 +2,7 @@
 
 from collections.abc import Mapping
 from enum import StrEnum
+from hashlib import sha256
 
 from holdfast.domain.value import Value
 
@@ -48,3 +49,9 @@ def _does(before: str, ours: str, theirs: str) -> Does | None:
     if not ours:
         return Does.PULL
     return Does.PUSH if not theirs else Does.CLASH
+
+
+def state_name(name: str) -> str:
+    """What the state of syncs with a place is called, as a file: readable, and no other place's."""
+    shown = "".join(each if each.isalnum() else "-" for each in name)[:40]
+    return f"{shown}-{sha256(name.encode()).hexdigest()[:8]}"

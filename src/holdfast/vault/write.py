@@ -87,7 +87,7 @@ def create_file(place: Place, path: str, data: bytes) -> None:
     with told_as_ours(path), opened_folder(place, folders, make=True) as folder:
         temporary = _write_temporary(folder, data, place.file_mode)
         try:
-            _put_new(folder, temporary, name)
+            put_new(temporary, name, folder)
         except FileExistsError:
             raise AlreadyThere(path) from None
         finally:
@@ -231,7 +231,8 @@ def _swap(folder: int, name: str, temporary: str) -> None:
     os.fsync(folder)
 
 
-def _put_new(folder: int, temporary: str, name: str) -> None:
+def put_new(temporary: str, name: str, folder: int | None = None) -> None:
+    """Give a file of our own a name that nobody has, or raise FileExistsError. It may keep its first name too."""
     try:
         os.link(temporary, name, src_dir_fd=folder, dst_dir_fd=folder, follow_symlinks=False)
     except OSError as error:

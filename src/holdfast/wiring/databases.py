@@ -4,7 +4,8 @@ import os
 from typing import TYPE_CHECKING
 from urllib.parse import urlsplit
 
-from holdfast.domain.errors import BadRequest, Unavailable
+from holdfast.config.used import Used, keep_used, same_database, used_by
+from holdfast.domain.errors import BadRequest, NotFound, Unavailable
 from holdfast.vault.texts import Markdown
 from holdfast.wiring.app import App
 from holdfast.wiring.git import ask
@@ -15,6 +16,10 @@ if TYPE_CHECKING:
     from holdfast.ports.shared import Shared
 
 DEFAULT_TEAM = "team"
+# The team of bundles that lie in a database: nobody works in it.
+STORE = "store"
+NOBODY = "somebody"
+SHOWN = 8
 
 
 class NoDatabase(BadRequest):
@@ -33,6 +38,27 @@ class NoDriver(Unavailable):
         super().__init__("PostgreSQL needs a driver that is not installed.", 'pip install "holdfast[postgres]"')
 
 
+class NoSuchTeam(NotFound):
+    """A team that the database does not know."""
+
+    def __init__(self, name: str, there: list[str]) -> None:
+        known = ", ".join(there[:SHOWN]) or "none yet"
+        super().__init__(
+            f"The database has no team {name!r}; it has: {known}.",
+            "`holdfast team init NAME URL` begins one, and so do `vault push --new-team` and `serve --new-team`.",
+        )
+
+
+class WhichTeam(BadRequest):
+    """A database with several teams, none of which was named."""
+
+    def __init__(self, there: list[str]) -> None:
+        super().__init__(
+            f"Which team? The database has: {', '.join(there[:SHOWN]) or 'none yet'}.",
+            "say it: --team NAME (team join: --name NAME), or set database.team.",
+        )
+
+
 def database(app: App, url: str = "") -> "Database":
     """The team's database. Raises NoDatabase, NoDriver."""
     found = url or str(app.settings["database.url"])
@@ -45,22 +71,66 @@ def database(app: App, url: str = "") -> "Database":
     return Database(found)
 
 
-def team(app: App, opened: "Database", name: str = "", who: str = "") -> "Team":
-    """The team that a workspace works in, as its user sees it; a login that is one person's says who that is."""
-    wanted = name_of_team(app, name)
-    return opened.team(wanted, who or dict(opened.bound_to()).get(wanted, "") or who_is(app))
+def team(app: App, opened: "Database", name: str = "", who: str = "", *, new: bool = False) -> "Team":
+    """The team that a workspace works in, as its user sees it; a login that is one person's says who that is.
+
+    `new`: it is begun where it is not there. Raises NoSuchTeam, WhichTeam.
+    """
+    there, bound = opened.teams(), dict(opened.bound_to())
+    wanted = meant_team(app, name, opened.url) or only_team(there)
+    if wanted not in there and not new and not bound:
+        raise NoSuchTeam(wanted, there)
+    return opened.team(wanted, who or bound.get(wanted, "") or who_is(app))
 
 
-def name_of_team(app: App, named: str = "") -> str:
-    """The team that is meant: the one named, the setting's, the one that was joined here."""
-    return named or str(app.settings["database.team"]) or (app.team.name if app.team else "") or DEFAULT_TEAM
+def notice_nobody(app: App, person: str) -> None:
+    """Tell somebody without a name: two of them are one person there."""
+    if person == NOBODY:
+        app.notices.append(
+            f"nobody knows your name here, so you are {NOBODY!r} to your team: git config user.name NAME, or --as NAME."
+        )
 
 
-def shared(app: App, opened: "Database", *, name: str = "", project: str = "", who: str = "") -> "Shared":
-    """What the team has of this project."""
+def may_begin(opened: "Database", *, asked: bool) -> bool:
+    """Whether a team may be begun beside other work: the first one of a database, or one that was asked for."""
+    return asked or not [name for name in opened.teams() if name != STORE]
+
+
+def name_of_team(app: App, named: str = "", url: str = "") -> str:
+    """The team that is meant: the one named, the setting's, the first that we synced with, the one joined here."""
+    return meant_team(app, named, url) or DEFAULT_TEAM
+
+
+def used_teams(app: App) -> list[Used]:
+    """Every team of every database that this workspace was brought together with."""
+    return used_by(app.home, app.workspace_id) if app.workspace else []
+
+
+def remember_team(app: App, opened: "Database", found: "Team", project: str) -> None:
+    """Note where this workspace is brought together with, before anything goes there."""
+    used = Used(url=opened.url, team=found.name, project=project, person=found.person)
+    keep_used(app.home, app.workspace_id, used)
+
+
+def meant_team(app: App, named: str, url: str) -> str:
+    """The same, or nothing where nobody said one."""
+    used = [each.team for each in used_teams(app) if not url or same_database(each.url, url)]
+    return named or str(app.settings["database.team"]) or "".join(used[:1]) or (app.team.name if app.team else "")
+
+
+def only_team(there: list[str]) -> str:
+    """The only team there is; in an empty database, the one that will be."""
+    working = [name for name in there if name != STORE]
+    if len(working) > 1:
+        raise WhichTeam(working)
+    return working[0] if working else DEFAULT_TEAM
+
+
+def shared(found: "Team", project: str) -> "Shared":
+    """What the team has of a project; the project is made where it is new."""
     from holdfast.backends.postgres.shared import PostgresShared
 
-    return PostgresShared(team(app, opened, name, who).project(project or project_of(app)), Markdown())
+    return PostgresShared(found.project(project), Markdown())
 
 
 def team_shared(app: App, opened: "Database", *, name: str = "", who: str = "") -> "Shared":
@@ -93,4 +163,4 @@ def normal(remote: str) -> str:
 def who_is(app: App, who: str = "") -> str:
     """Who works here: by the word given, the setting, git, or the system."""
     named = who or str(app.settings["database.person"]) or (app.team.person if app.team else "")
-    return named or person(app.workspace or app.home) or os.environ.get("USER", "") or "somebody"
+    return named or person(app.workspace or app.home) or os.environ.get("USER", "") or NOBODY

@@ -1,19 +1,26 @@
-"""Forgetting in a team's database: opened by what the settings say, searched and purged table by table."""
+"""Forgetting in databases: every one that this workspace was brought together with, searched and purged by table."""
 
-from collections.abc import Callable, Iterator, Mapping
+import os
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
 from typing import TYPE_CHECKING
 
 from holdfast.config.teams import AT_DATABASE
-from holdfast.domain.errors import Refused
+from holdfast.config.used import Used, used_by, without_password
+from holdfast.domain.errors import HoldfastError, Refused
 from holdfast.domain.value import Value
+from holdfast.share.syncing import state_name
 from holdfast.vault.texts import Markdown
 from holdfast.wiring.app import App
-from holdfast.wiring.databases import database, name_of_team, project_of, who_is
+from holdfast.wiring.databases import database, name_of_team, project_of, used_teams, who_is
 
 if TYPE_CHECKING:
     from holdfast.backends.postgres.database import Database, Space, Team
     from holdfast.backends.postgres.forgetting import Wanted
+
+STATES, ENDING = os.path.join("state", "sync"), ".json"
+# Beside them lie files of other kinds.
+OTHERS = ("last", "authors", "records")
 
 
 class Meant(Value):
@@ -41,7 +48,10 @@ class Words(Value):
 
 
 class InDatabase(Value):
-    """What a database holds of it: rows by table, people of that name; and what was searched for that."""
+    """What databases hold of it: rows by table, people of that name; and what was searched for that.
+
+    `name`: the teams. `failed`: databases that could not be asked, and why.
+    """
 
     name: str
     found: Mapping[str, int]
@@ -50,6 +60,7 @@ class InDatabase(Value):
     rows: int = 0
     size: int = 0
     swept: bool = False
+    failed: tuple[tuple[str, str], ...] = ()
 
     @property
     def empty(self) -> bool:
@@ -58,28 +69,18 @@ class InDatabase(Value):
 
 
 def uses_database(app: App, meant: Meant) -> bool:
-    """Whether a database is named, by the word given or the settings."""
-    return bool(_url(app, meant))
-
-
-def _url(app: App, meant: Meant) -> str:
-    """The database that is named, that is set, or that the team's memory comes from."""
-    team = app.team.source if app.team and app.team.kind == AT_DATABASE else ""
-    return meant.url or str(app.settings["database.url"]) or team
+    """Whether there is a database to look into: named, set, the team's, or synced with."""
+    return bool(_places(app, meant))
 
 
 def look_in_database(app: App, words: Words, meant: Meant) -> InDatabase:
-    """What the team's database holds of it, as far as the person sees it. Changes nothing."""
-    with _spaces(app, meant) as (_, team, spaces):
-        return _searched(team, spaces, words)
+    """What the databases hold of it, as far as the person sees it. Changes nothing."""
+    return _in_each(app, meant, lambda _, team, spaces: _searched(team, spaces, words))
 
 
 def purge_in_database(app: App, words: Words, meant: Meant, why: str) -> InDatabase:
     """Take it out of every table, then search them all again."""
-    with _spaces(app, meant) as (found, team, spaces):
-        if team is None:
-            return InDatabase(name="", found={})
-        return purge_in_spaces(found, team, spaces, words, why)
+    return _in_each(app, meant, lambda found, team, spaces: purge_in_spaces(found, team, spaces, words, why))
 
 
 def purge_in_spaces(
@@ -101,43 +102,164 @@ def purge_in_spaces(
     )  # fmt: skip
 
 
-def project_rows(app: App, meant: Meant) -> tuple[str, dict[str, int]]:
-    """What the database has of this project: its name there, and rows by table."""
+def project_rows(app: App, meant: Meant) -> tuple[str, InDatabase]:
+    """What the databases have of this project: its names there, and rows by table."""
     from holdfast.backends.postgres.forgetting import count_rows
 
-    with _spaces(app, meant) as (_, __, spaces):
+    names: dict[str, None] = {}
+
+    def counted(_: "Database", team: "Team", spaces: "list[Space]") -> InDatabase:
         own = [space for space in spaces if space.kind == "project"]
-        return (own[0].name, count_rows(own[0])) if own else ("", {})
+        names.update(dict.fromkeys(space.name for space in own))
+        return _summed([InDatabase(name=team.name, found=count_rows(space)) for space in own])
+
+    rows = _in_each(app, meant, counted, guessing=False)
+    return ", ".join(names), rows
 
 
-def drop_project(app: App, meant: Meant) -> None:
-    """Take this project out of the database with every row of it."""
+def drop_project(app: App, meant: Meant) -> InDatabase:
+    """Take this project out of the databases with every row of it; what could not be asked is told."""
     from holdfast.backends.postgres.forgetting import drop_space, vacuum
 
-    with _spaces(app, meant) as (found, _, spaces):
+    def dropped(found: "Database", team: "Team", spaces: "list[Space]") -> InDatabase:
         for space in spaces:
             if space.kind == "project":
                 drop_space(space)
         vacuum(found)
+        return InDatabase(name=team.name, found={})
+
+    return _in_each(app, meant, dropped, guessing=False)
+
+
+def lost_states(app: App, meant: Meant, others: Sequence[str] = ()) -> list[str]:
+    """What this workspace was once brought together with, and is neither known nor found: `others` are known places."""
+    places = _places(app, meant)
+    known = {state_name(f"{each.team}/{each.project}") for each in places} | {state_name(each) for each in others}
+    lost = _states(app) - known
+    for url in _by_database(places) if lost else ():
+        with suppress(HoldfastError), _opened(app, url) as found:
+            lost -= {state_name(f"{each.team}/{each.project}") for each in _guessed(app, found, meant)}
+    return sorted(lost)
+
+
+# Where
+
+
+def _places(app: App, meant: Meant) -> list[Used]:
+    """Every project of every team and database that is meant: as named or set, the team's, and those synced with."""
+    project = meant.project or (project_of(app) if app.workspace else "")
+    team = app.team if app.team and app.team.kind == AT_DATABASE else None
+    found = []
+    if url := meant.url or str(app.settings["database.url"]) or (team.source if team else ""):
+        named = name_of_team(app, meant.team, url)
+        found.append(Used(url=url, team=named, project=project, person=meant.person))
+    if team:
+        found.append(Used(url=team.source, team=team.name, project=project, person=team.person))
+    found += used_teams(app)
+    for each in app.registry.ids() if meant.everywhere else ():
+        found += used_by(app.home, each)
+    return list(dict.fromkeys(found))
+
+
+def _by_database(places: Sequence[Used]) -> dict[str, list[Used]]:
+    """The same by address: the first that was said of a database is used for all of it."""
+    urls: dict[str, str] = {}
+    found: dict[str, list[Used]] = {}
+    for each in places:
+        url = urls.setdefault(without_password(each.url) or each.url, each.url)
+        found.setdefault(url, []).append(each)
+    return found
+
+
+def _in_each(
+    app: App, meant: Meant, verb: "Callable[[Database, Team, list[Space]], InDatabase]", *, guessing: bool = True
+) -> InDatabase:
+    """Do it in every team of every database; one that is away stops none of the others.
+
+    `guessing`: also in projects that the files of old syncs alone tell of. A repository may have brought those.
+    """
+    done, failed = list[InDatabase](), list[tuple[str, str]]()
+    for url, places in _by_database(_places(app, meant)).items():
+        try:
+            with _opened(app, url) as found:
+                more = _guessed(app, found, meant) if guessing else []
+                inside = _spaces(app, found, [*places, *more], meant)
+                done += [verb(found, team, spaces) for team, spaces in inside]
+        except HoldfastError as error:
+            failed.append((without_password(url), f"{error} {error.hint}".strip()))
+    return _summed(done, failed)
 
 
 @contextmanager
-def _spaces(app: App, meant: Meant) -> "Iterator[tuple[Database, Team | None, list[Space]]]":
-    found = database(app, _url(app, meant))
+def _opened(app: App, url: str) -> "Iterator[Database]":
+    found = database(app, url)
     try:
-        from holdfast.backends.postgres.forgetting import find_spaces
-
-        project = meant.project or (project_of(app) if app.workspace else "")
-        projects = None if meant.everywhere else frozenset({project})
-        team, spaces = find_spaces(found.open(), name_of_team(app, meant.team), who_is(app, meant.person), projects)
-        yield found, team, spaces
+        yield found.open()
     finally:
         found.close()
 
 
-def _searched(team: "Team | None", spaces: "list[Space]", words: Words) -> InDatabase:
-    if team is None:
-        return InDatabase(name="", found={})
+def _spaces(
+    app: App, found: "Database", places: Sequence[Used], meant: Meant
+) -> "Iterator[tuple[Team, list[Space]]]":  # fmt: skip
+    """The spaces of each team: the projects that are meant, the person's own, the team's."""
+    from holdfast.backends.postgres.forgetting import find_spaces
+
+    bound = dict(found.bound_to())
+    wanted: dict[str, set[str]] = {}
+    people: dict[str, str] = {}
+    for each in places:
+        wanted.setdefault(each.team, set()).add(each.project)
+        people[each.team] = people.get(each.team, "") or meant.person or bound.get(each.team, "") or each.person
+    for name, projects in wanted.items():
+        only = None if meant.everywhere and name == places[0].team else frozenset(projects)
+        team, spaces = find_spaces(found, name, people[name] or who_is(app), only)
+        if team is not None:
+            yield team, spaces
+
+
+def _guessed(app: App, found: "Database", meant: Meant) -> list[Used]:
+    """The projects whose names the files of syncs bear."""
+    states = _states(app)
+    seen = _seen(app, found, meant) if states else []
+    return [
+        Used(url=found.url, team=team, project=project)
+        for team, project in seen
+        if state_name(f"{team}/{project}") in states
+    ]
+
+
+def _seen(app: App, found: "Database", meant: Meant) -> list[tuple[str, str]]:
+    from holdfast.backends.postgres.forgetting import seen_projects
+
+    return seen_projects(found, who_is(app, meant.person))
+
+
+def _states(app: App) -> set[str]:
+    """What this workspace keeps of its syncs, by the names of those files."""
+    try:
+        names = os.listdir(os.path.join(app.folder, STATES)) if app.workspace else []
+    except OSError:
+        return set()
+    return {name.removesuffix(ENDING) for name in names if name.endswith(ENDING)} - {*OTHERS}
+
+
+# What
+
+
+def _summed(done: Sequence[InDatabase], failed: Sequence[tuple[str, str]] = ()) -> InDatabase:
+    rows: dict[str, int] = {}
+    for table, count in (each for one in done for each in one.found.items()):
+        rows[table] = rows.get(table, 0) + count
+    return InDatabase(
+        name=", ".join(dict.fromkeys(each.name for each in done)), found=rows,
+        people=tuple(dict.fromkeys(name for each in done for name in each.people)),
+        tables=max((each.tables for each in done), default=0), rows=sum(each.rows for each in done),
+        size=sum(each.size for each in done), swept=all(each.swept for each in done), failed=tuple(failed),
+    )  # fmt: skip
+
+
+def _searched(team: "Team", spaces: "list[Space]", words: Words) -> InDatabase:
     from holdfast.backends.postgres.forgetting import PostgresForgetting
 
     seen = PostgresForgetting(spaces, Markdown()).search(_wanted(words))

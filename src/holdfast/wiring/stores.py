@@ -28,6 +28,19 @@ def is_address(text: str) -> bool:
     return ADDRESS.match(text) is not None
 
 
+def place_in(url: str, name: str) -> str:
+    """The address of an object in a store; what follows a database's `?` stays at the end."""
+    base, mark, query = url.partition("?") if url.startswith(DATABASES) else (url, "", "")
+    return f"{base.rstrip('/')}/{name}{mark}{query}"
+
+
+def parted(place: str) -> tuple[str, str]:
+    """The store and the last name of an address."""
+    base, mark, query = place.partition("?") if place.startswith(DATABASES) else (place, "", "")
+    folder, _, name = base.rpartition("/")
+    return f"{folder}{mark}{query}", name
+
+
 def open_store(url: str) -> Objects:
     """The store at an address, or in a folder."""
     if url.startswith(REMOTE):

@@ -12,6 +12,11 @@ GIT = (
     "git", "-c", "core.fsmonitor=false", "-c", "core.hooksPath=/dev/null", "-c", "core.symlinks=false",
     "-c", "protocol.ext.allow=never", "-c", "submodule.recurse=false", "-c", "commit.gpgSign=false",
 )  # fmt: skip
+# What says which team's memory it is, beside `memory/`.
+TEAM_FILE = "team.json"
+# Who writes holds a lock of their own machine in the folder.
+OURS = ("memory", TEAM_FILE, ":(exclude,glob)**/.lock")
+LOCK = "memory/.lock"
 SECONDS = 120
 TRIES = 3
 
@@ -56,9 +61,15 @@ def clone(url: str, root: str) -> None:
     _git(os.path.dirname(root), "clone", "--quiet", "--no-recurse-submodules", "--", url, root, what=f"clone {url}")
 
 
-def begin(root: str) -> None:
-    """Make a folder a repository."""
-    _git(root, "init", "--quiet", what="begin a repository")
+def origin(root: str) -> str:
+    """Where a repository fetches from; empty where it has no such place."""
+    return _git(root, "config", "--get", "remote.origin.url", what="look", may_fail=True).strip()
+
+
+def refresh(root: str) -> None:
+    """Take what others pushed, where nothing here waits to be committed: a sync brings that together."""
+    if not _changed(root):
+        _take(root)
 
 
 def is_repository(root: str) -> bool:
@@ -79,8 +90,10 @@ def person(folder: str) -> str:
 
 def bring_together(root: str, message: str, author: str) -> Pulled:
     """Commit what changed in the team's memory, take what others pushed, and push."""
-    _git(root, "add", "--all", "--", "memory", what="add")
-    committed = bool(_git(root, "status", "--porcelain", "--untracked-files=no", "--", "memory", what="look").strip())
+    there = [name for name in OURS if name != TEAM_FILE or os.path.exists(os.path.join(root, name))]
+    _git(root, "add", "--all", "--", *there, what="add")
+    _git(root, "rm", "--quiet", "--cached", "--ignore-unmatch", "--", LOCK, what="leave the lock out", may_fail=True)
+    committed = bool(_git(root, "diff", "--cached", "--name-only", "--", "memory", TEAM_FILE, what="look").strip())
     if committed:
         name = author or "holdfast"
         as_whom = {"GIT_AUTHOR_NAME": name, "GIT_COMMITTER_NAME": name}
@@ -90,11 +103,13 @@ def bring_together(root: str, message: str, author: str) -> Pulled:
         })  # fmt: skip
     if not _git(root, "remote", what="look").strip():
         return Pulled(committed=committed, came=False, sent=False)
-    before, came, sent = _head(root), False, False
+    came = sent = False
     for _ in range(TRIES):
         came = _take(root) or came
+        if not _ahead(root):
+            break
         if _push(root):
-            sent = committed or before != _head(root)
+            sent = True
             break
     else:
         raise GitFailed("push", "others push all the time")
@@ -103,14 +118,30 @@ def bring_together(root: str, message: str, author: str) -> Pulled:
 
 def waiting(root: str) -> tuple[int, int]:
     """How many commits we have that others do not, and files that are not committed; as far as git knows by itself."""
-    ahead = _git(root, "rev-list", "--count", "@{upstream}..HEAD", what="count", may_fail=True).strip()
-    changed = _git(root, "status", "--porcelain", "--", "memory", what="look", may_fail=True).splitlines()
-    return int(ahead) if ahead.isdecimal() else 0, len(changed)
+    shared = bool(_git(root, "remote", what="look", may_fail=True).strip())
+    return _ahead(root) if shared else 0, len(_changed(root))
+
+
+def _changed(root: str) -> list[str]:
+    asked = ("status", "--porcelain", "--untracked-files=all", "--", *OURS)
+    return _git(root, *asked, what="look", may_fail=True).splitlines()
+
+
+def _ahead(root: str) -> int:
+    """How many commits the others do not have."""
+    there = _git(root, "rev-parse", "--verify", "--quiet", f"origin/{_branch(root)}", what="look", may_fail=True)
+    asked = ("rev-list", "--count", "HEAD", *([f"^{there.strip()}"] if there.strip() else ()))
+    found = _git(root, *asked, what="count", may_fail=True).strip()
+    return int(found) if found.isdecimal() else 0
+
+
+def _branch(root: str) -> str:
+    return _git(root, "symbolic-ref", "--short", "HEAD", what="name the branch", may_fail=True).strip() or "main"
 
 
 def _take(root: str) -> bool:
     """Take what others pushed, ours on top; whether something came."""
-    branch = _git(root, "symbolic-ref", "--short", "HEAD", what="name the branch", may_fail=True).strip() or "main"
+    branch = _branch(root)
     _git(root, "fetch", "--quiet", "--no-recurse-submodules", "origin", what="fetch")
     there = _git(root, "rev-parse", "--verify", "--quiet", f"origin/{branch}", what="look", may_fail=True).strip()
     if not there or there == _head(root):
@@ -160,5 +191,8 @@ def _run(root: str, words: tuple[str, ...], more: Mapping[str, str]) -> tuple[in
 
 
 def _last(said: str) -> str:
-    lines = [line for line in said.strip().splitlines() if line.strip()]
-    return lines[-1].strip().rstrip(".") if lines else ""
+    """What git failed of, and the line before, which may say why; else its last word."""
+    lines = [line.strip().rstrip(".") for line in said.strip().splitlines() if line.strip()]
+    fatal = next((at for at, line in enumerate(lines) if line.startswith(("fatal:", "error:"))), len(lines) - 1)
+    told = [line.removeprefix("fatal:").removeprefix("error:").strip() for line in lines[max(0, fatal - 1) : fatal + 1]]
+    return "; ".join(told)

@@ -22,6 +22,26 @@ def test_a_wrong_value_is_refused(key: str, value: str) -> None:
         fitting(key, value, "test")
 
 
+@pytest.mark.parametrize("value", ["foo://x", "backups", "./backups", "file://backups", "https://host/x", "s3://"])
+def test_a_store_that_is_none_is_refused(value: str) -> None:
+    with pytest.raises(WrongValue, match="whole path"):
+        fitting("backup.store", value, "test")
+
+
+@pytest.mark.parametrize(
+    "value", ["", "/mnt/x", "~/x", "file:///mnt/x", "s3://bucket/x", "gs://b", "az://b", "postgresql://u@/db/p?host=/s"]
+)
+def test_a_store_is_taken_as_it_is(value: str) -> None:
+    assert fitting("backup.store", value, "test") == value
+
+
+def test_a_wrong_store_is_told_without_its_password() -> None:
+    with pytest.raises(WrongValue) as told:
+        fitting("backup.store", "mysql://ann:secret@host/x", "test")
+
+    assert "secret" not in str(told.value)
+
+
 def test_an_unknown_key_is_refused() -> None:
     with pytest.raises(UnknownSetting):
         fitting("capture.enabled", "true", "test")

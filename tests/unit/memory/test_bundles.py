@@ -102,12 +102,13 @@ def test_bringing_it_in_again_changes_nothing(one: App, other: App) -> None:
     remember(one, draft("Use Textual for the TUI"))
     one.journal.append([Event(client="claude-code", name="prompt", session="s", data={"prompt": "hello"})])
     raw = bundle_of(one, conversations=True)
-    bring_in(other, raw)
+    assert bring_in(other, raw).events == 2
     before, events = files(other), [record.id for record in other.journal.read()]
 
     done = bring_in(other, raw)
 
     assert {step.does for step in done.plan.steps} == {KNOWN}
+    assert done.events == 0
     assert files(other) == before
     assert [record.id for record in other.journal.read()] == events
 
@@ -177,6 +178,28 @@ def test_undo_takes_the_memory_back(one: App, other: App) -> None:
     assert files(other) == before
     assert set(stand(other)) == {own.memory.id}
     assert [step.does for step in bring_in(other, bundle_of(one)).plan.steps if step.kind != "record"] == [NEW, NEW]
+
+
+def test_what_was_undone_is_offered_again_also_as_somebody_elses(other: App) -> None:
+    raw = made({"memory/x.md": memory_text("DEC-X", "Redis"), "memory/y.md": memory_text("DEC-Y", "Postgres")})
+    bring_in(other, raw, mine=True)
+    undo(other)
+
+    offered = bring_in(other, raw).plan.of(CANDIDATE)
+
+    assert {step.id for step in offered} == {"DEC-X", "DEC-Y"}
+    assert {entry.memory.title for entry in stand(other).values()} == {"Redis", "Postgres"}
+
+
+def test_an_earlier_text_of_what_stands_is_not_offered_by_others(other: App) -> None:
+    early = memory_text("DEC-X", "Early")
+    bundle_with(other, early)
+    Path(other.folder, "memory", "brought.md").write_bytes(memory_text("DEC-X", "Late"))
+
+    done = bring_in(other, made({"memory/x.md": early}))
+
+    assert [step.does for step in done.plan.steps] == [KNOWN]
+    assert [entry.memory.title for entry in stand(other).values()] == ["Late"]
 
 
 def test_looking_writes_nothing(one: App, other: App) -> None:

@@ -19,7 +19,8 @@ from holdfast.memory.review import accept
 from holdfast.memory.setup import init, plan_init
 from holdfast.memory.team import teams
 from holdfast.memory.team.promotion import ScopeMissing
-from holdfast.wiring.team_git import NotOneLine
+from holdfast.memory.team.repositories import OtherOrigin, OtherTeamThere
+from holdfast.wiring.team_git import GitFailed, NotOneLine
 
 GOAL = "which toolkit for the terminal screens"
 
@@ -221,3 +222,146 @@ def test_the_library_has_the_teams_store(ada: Path) -> None:
     assert memory.team is not None
     assert [each.id for each in memory.team] == [new]
     assert memory.get_relevant(GOAL).team_decisions
+
+
+def bare(folder: Path) -> str:
+    subprocess.run(["git", "init", "--quiet", "--bare", "-b", "main", str(folder)], check=True)
+    return str(folder)
+
+
+def files_in(repository: str) -> list[str]:
+    asked = ["git", "-C", repository, "ls-tree", "-r", "--name-only", "main"]
+    return subprocess.run(asked, check=True, capture_output=True, text=True).stdout.split()
+
+
+def test_repositories_that_are_called_the_same_are_never_mixed(ada: Path, tmp_path: Path) -> None:
+    (tmp_path / "x").mkdir()
+    (tmp_path / "y").mkdir()
+    first, second = bare(tmp_path / "x/memory.git"), bare(tmp_path / "y/memory.git")
+    teams.init(at(ada), "acme", first, who="Ada")
+    promoted(ada, decide(ada))
+    teams.sync(at(ada))
+    teams.leave(at(ada))
+
+    begun = teams.init(at(ada), "acme", second, who="Ada")
+
+    assert dict(begun.counts) == {}
+    new = promoted(ada, remember(at(ada), Draft(type="learning", text="Screens are drawn by one thread")).memory.id)
+    teams.sync(at(ada))
+    assert not [name for name in files_in(first) if new in name]
+    assert [name for name in files_in(second) if "learnings" in name]
+    assert not [name for name in files_in(second) if "decisions" in name]
+
+
+def test_a_clone_that_fetches_from_elsewhere_is_not_taken_for_the_team(ada: Path, tmp_path: Path, shared: str) -> None:
+    root = teams.init(at(ada), "acme", shared, who="Ada").team.root
+    teams.leave(at(ada))
+    subprocess.run(["git", "-C", root, "remote", "set-url", "origin", bare(tmp_path / "other.git")], check=True)
+
+    with pytest.raises(OtherOrigin):
+        teams.join(at(ada), shared)
+
+
+def test_a_team_that_was_begun_is_joined_at_once_by_its_name(ada: Path, tmp_path: Path, shared: str) -> None:
+    teams.init(at(ada), "acme", shared, who="Ada")
+    bob = checkout(tmp_path / "bob")
+
+    assert teams.join(at(bob), shared, who="Bob").team.name == "acme"
+    with pytest.raises(OtherTeamThere):
+        teams.init(at(checkout(tmp_path / "eve")), "other", shared)
+
+
+def test_a_team_in_the_repository_has_something_to_commit_at_once(ada: Path, tmp_path: Path) -> None:
+    teams.init(at(ada), "acme", who="Ada")
+    subprocess.run(["git", "init", "--quiet", str(ada)], check=True)
+    subprocess.run(["git", "-C", str(ada), "add", "--all"], check=True)
+    as_ada = ["git", "-C", str(ada), "-c", "user.name=Ada", "-c", "user.email=a@x"]
+    subprocess.run([*as_ada, "commit", "--quiet", "-m", "Begin"], check=True)
+    subprocess.run(["git", "clone", "--quiet", str(ada), str(tmp_path / "bob")], check=True)
+
+    assert teams.join(at(tmp_path / "bob"), who="Bob").team.name == "acme"
+
+
+def test_a_join_that_failed_stands_in_the_way_of_none(
+    ada: Path, tmp_path: Path, shared: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    ours = os.environ["HOLDFAST_HOME"]
+    theirs = tmp_path / "bobs-home"
+    theirs.mkdir()
+    monkeypatch.setenv("HOLDFAST_HOME", str(theirs))
+    bob = checkout(tmp_path / "bob")
+    with pytest.raises(teams.NotATeam):
+        teams.join(at(bob), shared, who="Bob")
+    assert os.listdir(theirs / "teams") == []
+
+    monkeypatch.setenv("HOLDFAST_HOME", ours)
+    teams.init(at(ada), "acme", shared, who="Ada")
+    monkeypatch.setenv("HOLDFAST_HOME", str(theirs))
+    teams.join(at(bob), shared, who="Bob")
+    teams.leave(at(bob))
+    monkeypatch.setenv("HOLDFAST_HOME", ours)
+    promoted(ada, decide(ada))
+    teams.sync(at(ada))
+    monkeypatch.setenv("HOLDFAST_HOME", str(theirs))
+
+    assert dict(teams.join(at(bob), shared, who="Bob").counts) == {"decision": 1}
+
+
+def test_a_sync_shares_no_lock_and_says_what_it_did(ada: Path, shared: str, tmp_path: Path) -> None:
+    teams.init(at(ada), "acme", shared, who="Ada")
+    promoted(ada, decide(ada))
+    promoted(ada, remember(at(ada), Draft(type="learning", text="Screens are drawn by one thread")).memory.id)
+    assert teams.status(at(ada)).unsent == (0, 2)
+    teams.sync(at(ada))
+    assert not [name for name in files_in(shared) if name.endswith(".lock")]
+
+    other = tmp_path / "other"
+    subprocess.run(["git", "clone", "--quiet", shared, str(other)], check=True)
+    as_eve = ["git", "-C", str(other), "-c", "user.name=Eve", "-c", "user.email=e@x"]
+    (other / "README").write_text("Ours\n")
+    subprocess.run([*as_eve, "add", "README"], check=True)
+    subprocess.run([*as_eve, "commit", "--quiet", "-m", "Say whose it is"], check=True)
+    subprocess.run([*as_eve, "push", "--quiet"], check=True)
+
+    assert teams.sync(at(ada)) == teams.Pulled(committed=False, came=True, sent=False)
+
+
+def test_a_file_is_no_repository(ada: Path, tmp_path: Path) -> None:
+    (tmp_path / "notes").write_text("x")
+    with pytest.raises(teams.NotATeam):
+        teams.join(at(ada), str(tmp_path / "notes"))
+    with pytest.raises(GitFailed, match="does not exist"):
+        teams.join(at(ada), str(tmp_path / "nowhere"))
+
+
+def test_a_name_that_git_learns_later_is_the_authors(
+    ada: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("HOME", str(tmp_path))
+    monkeypatch.setenv("XDG_CONFIG_HOME", str(tmp_path))
+    monkeypatch.setenv("GIT_CONFIG_NOSYSTEM", "1")
+    subprocess.run(["git", "init", "--quiet", str(ada)], check=True)
+    app = at(ada)
+    teams.init(app, "acme")
+    assert any("git config user.name" in each for each in app.notices)
+    subprocess.run(["git", "-C", str(ada), "config", "user.name", "Ada"], check=True)
+
+    promoted(ada, decide(ada))
+
+    assert teams.status(at(ada)).authors == {"Ada": 1}
+
+
+@pytest.mark.parametrize("held", ["", "[]", "{", '{"name": 1}', '{"name": "../x"}', '{"name": "a\\nb"}'])
+def test_a_name_that_is_none_is_not_taken_from_a_team(ada: Path, tmp_path: Path, held: str) -> None:
+    (tmp_path / "theirs/memory").mkdir(parents=True)
+    (tmp_path / "theirs/team.json").write_text(held)
+
+    assert teams.join(at(ada), str(tmp_path / "theirs")).team.name == "theirs"
+
+
+def test_no_link_is_followed_for_a_teams_name(ada: Path, tmp_path: Path) -> None:
+    (tmp_path / "theirs/memory").mkdir(parents=True)
+    (tmp_path / "elsewhere").write_text('{"v": 1, "name": "evil"}')
+    (tmp_path / "theirs/team.json").symlink_to(tmp_path / "elsewhere")
+
+    assert teams.join(at(ada), str(tmp_path / "theirs")).team.name == "theirs"

@@ -1,5 +1,6 @@
 """A folder as a store: a volume, a disk that is mounted, a folder that something else carries away."""
 
+import errno
 import fcntl
 import os
 import stat
@@ -8,7 +9,7 @@ from contextlib import contextmanager, suppress
 from datetime import UTC, datetime
 from hashlib import sha256
 
-from holdfast.domain.errors import BadRequest
+from holdfast.domain.errors import BadRequest, Unavailable
 from holdfast.ports.objects import ABSENT, ANY, Lost, Source, Stored, Unreachable
 
 TEMPORARY = ".holdfast-tmp-"
@@ -22,6 +23,14 @@ class BadName(BadRequest):
 
     def __init__(self, name: str) -> None:
         super().__init__(f"{name[:200]!r} is no name in a store.", "use letters, digits, `-`, `_`, `.` and `/`.")
+
+
+class NoUse(Unreachable):
+    """A folder that cannot be read or written now."""
+
+    def __init__(self, root: str, error: OSError) -> None:
+        reason = error.strerror or str(error)
+        Unavailable.__init__(self, f"The folder {root!r} does not serve as a store: {reason}.", _hint(error))
 
 
 class FolderObjects:
@@ -121,7 +130,7 @@ class FolderObjects:
         try:
             yield
         except OSError as error:
-            raise Unreachable(self._root, error.strerror or str(error)) from error
+            raise NoUse(self._root, error) from error
 
 
 class _Reading:
@@ -146,6 +155,17 @@ class _Reading:
     def __del__(self) -> None:
         if self._fd >= 0:
             self._close()
+
+
+def _hint(error: OSError) -> str:
+    if isinstance(error, PermissionError) or error.errno == errno.EROFS:
+        where = f": {os.fsdecode(error.filename)!r}" if error.filename and TEMPORARY not in str(error.filename) else ""
+        return f"give yourself the right to read and write there{where}, or name another folder."
+    if isinstance(error, NotADirectoryError | FileExistsError):
+        return "mount the disk that belongs there, or name another folder."
+    if error.errno in {errno.ENOSPC, errno.EDQUOT}:
+        return "make room there, then run this again: what was written is not written twice."
+    return "look at the disk, then run this again."
 
 
 def _raised(error: OSError) -> None:

@@ -316,11 +316,14 @@ def checked_url(url: str) -> str:
     """A database's address. Raises NotADatabaseUrl, which never tells a password."""
     try:
         scheme = urlsplit(url).scheme
-        conninfo_to_dict(url)
-    except (ValueError, psycopg.Error) as error:
-        raise NotADatabaseUrl(type(error).__name__) from None
+    except ValueError:
+        raise NotADatabaseUrl("it is no address") from None
     if scheme not in {"postgresql", "postgres"}:
-        raise NotADatabaseUrl(f"it begins with {scheme[:20]!r}")
+        raise NotADatabaseUrl(f"it begins with {scheme[:20]!r}" if scheme else "it does not begin with postgresql://")
+    try:
+        conninfo_to_dict(url)
+    except (ValueError, psycopg.Error):
+        raise NotADatabaseUrl("a part of it cannot be read") from None
     return url
 
 

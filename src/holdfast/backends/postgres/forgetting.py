@@ -9,7 +9,7 @@ from zlib import crc32
 import psycopg
 from psycopg import sql
 
-from holdfast.backends.postgres.database import PERSON, SCHEMA, Cursor, Database, Space, Team
+from holdfast.backends.postgres.database import PERSON, PROJECT, SCHEMA, Cursor, Database, Space, Team
 from holdfast.backends.postgres.failures import named_failures
 from holdfast.backends.postgres.feed import PURGED, tell
 from holdfast.backends.postgres.files import CANDIDATES, FILES, MEMORY, PostgresVault
@@ -336,6 +336,16 @@ def find_spaces(
     found = database.team(team, person)
     names = [name for name in found.projects() if projects is None or name in projects]
     return found, [*(found.project(name) for name in names), found.own, found.shared]
+
+
+def seen_projects(database: Database, person: str) -> list[tuple[str, str]]:
+    """Every team and project that somebody sees; makes nothing."""
+    asked = """
+        SELECT team.name, space.name FROM space JOIN team ON team.id = space.team
+        WHERE space.kind = %s AND space.id = ANY (spaces_of(team.name, %s)) ORDER BY 1, 2
+    """
+    with database.connection() as connection:
+        return [(str(team), str(name)) for team, name in connection.execute(asked, (PROJECT, person))]
 
 
 def vacuum(database: Database) -> bool:

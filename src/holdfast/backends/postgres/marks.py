@@ -1,10 +1,15 @@
 """What was purged from a space, as marks without words: nobody who syncs brings it back."""
 
+import json
 from collections.abc import Collection
 
 from holdfast.backends.postgres.database import Cursor, Space
+from holdfast.backends.postgres.feed import PURGED, tell
+from holdfast.backends.postgres.files import CANDIDATES, FILES, MEMORY
+from holdfast.backends.postgres.index import PostgresIndex
 
 PLACE = "gone"
+FILE = "file:"
 
 
 class PostgresMarks:
@@ -20,8 +25,34 @@ class PostgresMarks:
             return frozenset(str(mark) for (mark,) in found)
 
     def bury(self, marks: Collection[str]) -> None:
-        """Keep marks of what was purged elsewhere."""
-        self._space.written(PLACE, lambda cursor: put_marks(cursor, self._space, marks))
+        """Keep marks of what was purged elsewhere. Exact copies go, with what the feed and the index tell of them."""
+        if self._space.written(FILES, lambda cursor: self._buried(cursor, marks)):
+            PostgresIndex(self._space).empty()
+
+    def _buried(self, cursor: Cursor, marks: Collection[str]) -> bool:
+        put_marks(cursor, self._space, marks)
+        sums = [mark.removeprefix(FILE) for mark in marks if mark.startswith(FILE)]
+        dropped = """
+            DELETE FROM file WHERE space = %s AND place = ANY (%s) AND sha256 = ANY (%s) RETURNING path
+        """
+        given = (self._space.id, [MEMORY, CANDIDATES], sums)
+        paths = [str(path) for (path,) in cursor.execute(dropped, given).fetchall()] if sums else []
+        if paths:
+            self._untell(cursor, frozenset(paths))
+            tell(cursor, self._space, PURGED, {})
+        return bool(paths)
+
+    def _untell(self, cursor: Cursor, paths: frozenset[str]) -> None:
+        """Numbers of the feed stay without gaps; what they told of files that went goes."""
+        told = cursor.execute("SELECT n, data FROM feed WHERE space = %s", (self._space.id,)).fetchall()
+        blank = "UPDATE feed SET kind = %s, data = '{}', author = '' WHERE space = %s AND n = %s"
+        if going := [(PURGED, self._space.id, n) for n, data in told if _path(data) in paths]:
+            cursor.executemany(blank, going)
+
+
+def _path(data: str) -> str:
+    held = json.loads(data)
+    return str(held.get("path", "")) if isinstance(held, dict) else ""
 
 
 def put_marks(cursor: Cursor, space: Space, marks: Collection[str]) -> None:

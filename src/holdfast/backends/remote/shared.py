@@ -39,8 +39,9 @@ class ServerAway(Unavailable):
 class TokenRefused(Refused):
     """The server does not take the token."""
 
-    def __init__(self, url: str, said: str) -> None:
-        super().__init__(f"The server {url} refuses: {said}.", "ask its keeper for a token: `holdfast token add NAME`.")
+    def __init__(self, url: str, said: str, hint: str = "") -> None:
+        default = "ask its keeper for a token: `holdfast token add NAME`, with `--right review` to send anything."
+        super().__init__(f"The server {url} refuses: {said}.", hint or default)
 
 
 class ServerSaid(BadRequest):
@@ -223,8 +224,10 @@ class RemoteShared:
         said = str(told.get("detail") or told.get("title") or f"status {error.code}") if isinstance(told, dict) else ""
         hint = str(told.get("hint", "")) if isinstance(told, dict) else ""
         match error.code:
-            case 401 | 403:
+            case 401:
                 return TokenRefused(self._url, said.rstrip("."))
+            case 403:
+                return TokenRefused(self._url, said.rstrip("."), hint)
             case 404:
                 return NoneThere(said, hint)
             case 400 | 413 | 422:

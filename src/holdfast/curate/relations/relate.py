@@ -232,7 +232,7 @@ def _kin(new: Read, old: Read, cosine: float | None) -> Verdict | None:
     )  # fmt: skip
     if min(within, around) >= SAME_WORDS and _same_amounts(new, old):
         return Verdict(
-            kind=Kind.DUPLICATES, rule="same words", reason="both say the same", sure=round(min(within, around), 3)
+            kind=Kind.DUPLICATES, rule="same words", reason=_same(new, old), sure=round(min(within, around), 3)
         )
     if cosine is not None and cosine >= NEAR_SAME and min(within, around) >= FIT and _same_amounts(new, old):
         return Verdict(
@@ -246,6 +246,12 @@ def _kin(new: Read, old: Read, cosine: float | None) -> Verdict | None:
             kind=Kind.REFINES, rule="same subject", reason="the same subject; it says more, or something beside it"
         )
     return None
+
+
+def _same(new: Read, old: Read) -> str:
+    """In what two are the same: what stands below the title is looked at by a person."""
+    below = [" ".join(each.memory.body.split()) for each in (new, old)]
+    return "both say the same" if below[0] == below[1] else "the titles say the same; what stands below them differs"
 
 
 def _sayings(new: Read, old: Read) -> Iterator[tuple[Mapping[str, float], Mapping[str, float]]]:

@@ -17,6 +17,7 @@ from holdfast.domain.errors import Conflict, HoldfastError, Refused
 from holdfast.domain.event import Event
 from holdfast.domain.ids import decode, is_ulid, ulid
 from holdfast.domain.memory import Scope
+from holdfast.domain.value import Value
 from holdfast.journal import append, compact, disk, frame
 from holdfast.journal.files import event_body
 from holdfast.journal.read import tombstoned
@@ -27,6 +28,7 @@ from holdfast.memory.bundles.ledger import write_form
 from holdfast.memory.bundles.pending import in_the_way, root_of, staged_bytes, sum_of
 from holdfast.memory.bundles.share_key import read_own, write_own
 from holdfast.memory.bundles.values import LINES, BundlePlan, Change, RecordStep, plan_form, plan_from
+from holdfast.memory.forgetting.gone import events_of, marks
 from holdfast.memory.open import LinkInside
 from holdfast.vault.alone import alone
 from holdfast.vault.disk import LinkInVault, NotAFolder, Place, told_as_ours
@@ -110,8 +112,15 @@ def decide(app: App, folder: str, plan: BundlePlan, told: Mapping[str, Any]) -> 
     write_own(app, os.path.join(folder, PLAN), {**plan_form(plan), "told": told})
 
 
-def carry_out(app: App, folder: str) -> list[str]:
-    """Do what was decided; each step once, however often this is called. The files that changed meanwhile."""
+class Carried(Value):
+    """What an import came to: the files that changed meanwhile, left alone; and how many events were new."""
+
+    skipped: tuple[str, ...]
+    events: int
+
+
+def carry_out(app: App, folder: str) -> Carried:
+    """Do what was decided; each step once, however often this is called."""
     form = read_own(app, os.path.join(folder, PLAN))
     if form is None:
         raise NotOurs(folder)
@@ -120,10 +129,11 @@ def carry_out(app: App, folder: str) -> list[str]:
     for step in plan.records:
         if not _record(app, step):
             skipped.append(step.path)
-    noted = _sessions(plan.distilled)
+    noted, count = _sessions(plan.distilled), 0
     for scope in dict.fromkeys(scope for scope, _ in plan.journals):
         places = [place for each, place in plan.journals if each == scope]
-        last = _events(app, scope, places, form["told"], noted)
+        last, fresh = _events(app, scope, places, form["told"], noted)
+        count += fresh
         if scope == app.scope:
             note_sessions(app, {name: {**noted[name], "event": event} for name, event in last.items()})
     write_form(app, plan.ledger)
@@ -131,7 +141,7 @@ def carry_out(app: App, folder: str) -> list[str]:
     os.unlink(os.path.join(folder, PLAN))
     disk.sync_folder(folder)
     shutil.rmtree(folder, ignore_errors=True)
-    return skipped
+    return Carried(skipped=tuple(skipped), events=count)
 
 
 def _memory(app: App, plan: BundlePlan, name: str) -> list[str]:
@@ -192,21 +202,24 @@ def _with_lines(current: bytes, came: bytes) -> bytes:
 
 def _events(
     app: App, scope: str, places: list[str], about: Mapping[str, Any], sessions: Collection[str]
-) -> dict[str, str]:
-    """Append what came; of some sessions, the last event's id here."""
+) -> tuple[dict[str, str], int]:
+    """Append what came; of some sessions, the last event's id here; and how many were new."""
     last: dict[str, str] = {}
+    new = 0
     root = root_of(app, scope)
     folder = os.path.join(root, "journal")
-    known, sieve, deleted = _Keyless(app, scope), Sieve(folder), tombstoned(folder)
+    known, sieve, deleted = _Keyless(app, scope), Sieve(folder), tombstoned(folder) | events_of(marks(app))
     segment = max(1, int(app.settings["journal.segment_mb"])) * 1024 * 1024
     chunk: list[tuple[str, str, tuple[str, str, bytes]]] = []
     size = 0
 
     def write() -> None:
+        nonlocal new
         told = append.append(folder, [entry for _, _, entry in chunk], segment_bytes=segment, sieve=sieve)
-        pairs = [(old, session, new, fresh) for (old, session, _), (new, fresh) in zip(chunk, told, strict=True)]
-        note_moved(root, [(old, new) for old, _, new, fresh in pairs if fresh])
-        last.update({session: new for _, session, new, _ in pairs if session in sessions})
+        pairs = [(old, session, here, fresh) for (old, session, _), (here, fresh) in zip(chunk, told, strict=True)]
+        note_moved(root, [(old, here) for old, _, here, fresh in pairs if fresh])
+        last.update({session: here for _, session, here, _ in pairs if session in sessions})
+        new += sum(fresh for _, _, _, fresh in pairs)
         chunk.clear()
 
     for count, event in enumerate(_told_events(places)):
@@ -222,7 +235,7 @@ def _events(
                 app.progress("importing", count, int(about["events"]))
     if chunk:
         write()
-    return last
+    return last, new
 
 
 def _sessions(path: str) -> dict[str, Mapping[str, Any]]:

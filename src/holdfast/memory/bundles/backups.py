@@ -11,6 +11,8 @@ from holdfast.domain.errors import BadRequest, NotFound
 from holdfast.domain.value import Value
 from holdfast.memory.bundles.backup_age import STATE, Age, age
 from holdfast.memory.bundles.exchange import ALL, locks_from, wanted
+from holdfast.memory.bundles.log import drop_made
+from holdfast.memory.bundles.outbox import drop_waiting
 from holdfast.memory.bundles.places import ENDINGS, Aim, Written, export_into, owner_name
 from holdfast.memory.forms import moment, now
 from holdfast.memory.open import need_person
@@ -20,11 +22,11 @@ from holdfast.share.tar import Readable
 from holdfast.share.values import MB
 from holdfast.vault.write import put_file
 from holdfast.wiring.app import App
-from holdfast.wiring.stores import open_store
+from holdfast.wiring.stores import open_store, parted, place_in
 
 __all__ = [
     "Age", "Backup", "Pruned", "age", "backup_folder", "backup_folders", "backup_named", "backup_now", "backups",
-    "note_backup", "prune",
+    "drop_unset", "note_backup", "prune",
 ]  # fmt: skip
 
 PARTS = ".parts/"
@@ -87,9 +89,18 @@ def backup_now(app: App) -> Written:
     return done
 
 
+def drop_unset(app: App) -> list[str]:
+    """Let go of backups that wait for a store which is not the one in the settings any more; where they should go."""
+    need_person(app, "backup prune")
+    dropped = drop_waiting(app, backup_folder(app), _store(app).url)
+    if dropped:
+        drop_made(app, frozenset(dropped))
+    return dropped
+
+
 def note_backup(app: App, url: str, done: Written) -> None:
     """Remember when the last backup was, for those who look without the network."""
-    held = {"store": url, "at": now(app), "name": done.place.rpartition("/")[2], **_few(done)}
+    held = {"store": url, "at": now(app), "name": parted(done.place)[1], **_few(done)}
     put_file(os.path.join(app.folder, STATE), json.dumps(held).encode())
 
 
@@ -134,7 +145,7 @@ def backup_named(app: App, name: str) -> Iterator[tuple[Readable, str]]:
     data = download(store, chosen)
     if data is None:
         raise NoBackup(name, store.url)
-    yield data, f"{store.url}/{chosen}"
+    yield data, place_in(store.url, chosen)
 
 
 def prune(app: App, *, dry_run: bool = False) -> Pruned:

@@ -66,7 +66,10 @@ class Exported(Value):
 
 
 class Imported(Value):
-    """A bundle that was looked at, or brought in. `skipped`: files that somebody changed meanwhile, left alone."""
+    """A bundle that was looked at, or brought in.
+
+    `skipped`: files that somebody changed meanwhile, left alone. `events`: how many of its events were new.
+    """
 
     manifest: Manifest
     proven: bool
@@ -74,6 +77,7 @@ class Imported(Value):
     sha256: str
     size: int
     skipped: tuple[str, ...] = ()
+    events: int = 0
 
 
 def wanted(
@@ -135,9 +139,9 @@ class Bringing:
             "ours": self.found.proven, "events": manifest.counts.get("events", 0),
         }  # fmt: skip
         decide(self._app, self._folder, self.found.plan, told)
-        skipped = carry_out(self._app, self._folder)
+        done = carry_out(self._app, self._folder)
         self._app.refresh()
-        return replace(self.found, skipped=tuple(skipped))
+        return replace(self.found, skipped=done.skipped, events=done.events)
 
 
 class _Read:

@@ -11,6 +11,7 @@ from holdfast.memory.bundles.ledger import Ledger, key_of
 from holdfast.memory.bundles.pending import Pending
 from holdfast.memory.bundles.values import CANDIDATES, MEMORY, Step
 from holdfast.memory.entries import is_candidate
+from holdfast.memory.forgetting.gone import ids_of, marks
 from holdfast.share.merge import text_of
 from holdfast.vault.candidates import FileCandidates
 from holdfast.vault.change import without_entry
@@ -110,5 +111,6 @@ def forgotten_ids(app: App) -> set[str]:
 
 def _forgotten(app: App) -> set[str]:
     scopes = (str(app.scope), *((str(Scope.USER),) if app.workspace else ()))
-    ids = forgotten_ids(app)
+    # What was purged elsewhere, and is known by its mark alone, comes from no bundle either.
+    ids = forgotten_ids(app) | ids_of(marks(app))
     return {key_of(scope, place, each) for scope in scopes for place in (MEMORY, CANDIDATES) for each in ids}

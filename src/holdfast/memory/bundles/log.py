@@ -11,6 +11,7 @@ from holdfast.domain.value import Value, as_dict
 from holdfast.memory.forms import now
 from holdfast.vault.write import put_file
 from holdfast.wiring.app import App
+from holdfast.wiring.stores import place_in
 
 PLACE = os.path.join("share", "bundles")
 OWN = "user"
@@ -18,24 +19,29 @@ _APPEND = os.O_WRONLY | os.O_APPEND | os.O_CREAT | os.O_NOFOLLOW | os.O_CLOEXEC
 
 
 class Made(Value):
-    """A bundle that was made. `store`: where `name` is the name of an object; else it is a file's path, or `-`."""
+    """A bundle that was made. `store`: where `name` is the name of an object; else it is a file's path, or `-`.
+
+    `sending`: not empty while a store has not all of it.
+    """
 
     name: str
     store: str = ""
     at: str = ""
     sha256: str = ""
+    sending: str = ""
 
     @property
     def place(self) -> str:
         """Where it went, in one word."""
-        return f"{self.store}/{self.name}" if self.store else self.name
+        return place_in(self.store, self.name) if self.store else self.name
 
 
-def note_bundle(app: App, name: str, sha256: str, store: str = "") -> None:
-    """Remember a bundle that was just made."""
-    path = _path(app)
+def note_bundle(app: App, name: str, sha256: str, store: str = "", *, sending: bool = False) -> None:
+    """Remember a bundle that was just made, or is about to be sent."""
+    path = bundles_path(app)
     os.makedirs(os.path.dirname(path), mode=0o700, exist_ok=True)
-    row = json.dumps(as_dict(Made(name=name, store=store, at=now(app), sha256=sha256)), ensure_ascii=False)
+    made = Made(name=name, store=store, at=now(app), sha256=sha256, sending="yes" if sending else "")
+    row = json.dumps(as_dict(made), ensure_ascii=False)
     fd = os.open(path, _APPEND, 0o600)
     try:
         os.write(fd, f"{row}\n".encode("utf-8", "surrogateescape"))
@@ -48,7 +54,7 @@ def made_bundles(app: App) -> list[Made]:
     """The bundles that were made, each place once, the last made there."""
     found: dict[str, Made] = {}
     try:
-        with open(_path(app), encoding="utf-8", errors="surrogateescape") as file:
+        with open(bundles_path(app), encoding="utf-8", errors="surrogateescape") as file:
             lines = file.read().splitlines()
     except OSError:
         return []
@@ -66,9 +72,10 @@ def drop_made(app: App, places: frozenset[str]) -> None:
     """Forget bundles that are gone."""
     kept = [made for made in made_bundles(app) if made.place not in places]
     text = "".join(json.dumps(as_dict(made), ensure_ascii=False) + "\n" for made in kept)
-    if kept or os.path.exists(_path(app)):
-        put_file(_path(app), text.encode("utf-8", "surrogateescape"))
+    if kept or os.path.exists(bundles_path(app)):
+        put_file(bundles_path(app), text.encode("utf-8", "surrogateescape"))
 
 
-def _path(app: App) -> str:
+def bundles_path(app: App) -> str:
+    """The file."""
     return os.path.join(app.home, PLACE, f"{app.workspace_id or OWN}.jsonl")

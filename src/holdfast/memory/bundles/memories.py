@@ -252,8 +252,12 @@ class Memories:
             memory, text = entry.memory, text_of(entry.memory)
             if memory.status is not Status.ACCEPTED:
                 continue
-            if any(self._is_here(scope, memory, text.sum) for scope in (Scope.TEAM, app.scope)):
+            places = (str(Scope.TEAM), str(app.scope))
+            if any(self._is_here(each, memory, text.sum) or self._was_here(each, memory, text.sum) for each in places):
                 self._here.note(KNOWN, MEMORY, Scope.TEAM, memory.id, memory.title)
+                continue
+            if key_of(str(app.scope), MEMORY, memory.id) in self._here.gone:
+                self._here.note(FORGOTTEN, MEMORY, Scope.TEAM, memory.id, memory.title, "it was forgotten here")
                 continue
             made = self._foreign(memory, text.sum)
             if app.team:
@@ -269,11 +273,14 @@ class Memories:
         return replace(bare, id=name, status=Status.CANDIDATE, said_by=said_by, extra=extra)
 
     def _is_here(self, scope: str, memory: Memory, text_sum: str) -> bool:
-        place = CANDIDATES if memory.id.startswith(f"{CANDIDATE_PREFIX}-") else MEMORY
-        local = self._here.get(scope, place, memory.id)
-        own = self._here.get(scope, CANDIDATES, candidate_name(OWN, memory.id, text_sum))
-        stood = self._here.ledger.stood.get(key_of(scope, place, memory.id), ())
-        return (local is not None and text_of(local.memory).sum == text_sum) or own is not None or text_sum in stood
+        """Whether a text stands here, or a later one of its own; one that was undone or lost may come again."""
+        local = self._here.get(scope, _place_of(memory), memory.id)
+        if local is not None and (text_of(local.memory).sum == text_sum or self._was_here(scope, memory, text_sum)):
+            return True
+        return self._here.get(scope, CANDIDATES, candidate_name(OWN, memory.id, text_sum)) is not None
+
+    def _was_here(self, scope: str, memory: Memory, text_sum: str) -> bool:
+        return text_sum in self._here.ledger.stood.get(key_of(scope, _place_of(memory), memory.id), ())
 
     def _propose_as(self, entry: Entry, made: Memory, reason: str) -> None:
         here, scope, path = self._here, str(entry.scope), f"{CANDIDATES}/{file_name(made.id)}"
@@ -288,6 +295,10 @@ class Memories:
             return
         self._stands(replace(entry, memory=made, path=path), CANDIDATES)
         here.note(CANDIDATE, CANDIDATES, scope, entry.memory.id, made.title, reason, made.id)
+
+
+def _place_of(memory: Memory) -> str:
+    return CANDIDATES if memory.id.startswith(f"{CANDIDATE_PREFIX}-") else MEMORY
 
 
 def _is_own(candidate: Memory) -> bool:

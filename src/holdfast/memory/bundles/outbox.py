@@ -19,6 +19,7 @@ from holdfast.memory.open import LinkInside
 from holdfast.vault.alone import alone
 from holdfast.vault.disk import told_as_ours
 from holdfast.wiring.app import App
+from holdfast.wiring.stores import place_in
 
 OUTBOX = os.path.join("state", "share", "outbox")
 UNSENT = os.path.join("state", "share", "unsent")
@@ -64,13 +65,28 @@ def waiting(app: App) -> list[Waiting]:
         if held is not None and os.path.exists(os.path.join(box, BUNDLE)):
             url = str(held.get("target", "")).partition("\n")[0]
             told = held["told"]
-            place = f"{url}/{held['name']}"
+            place = place_in(url, str(held["name"]))
             found.append(Waiting(place=place, at=str(told["created"]), bytes=int(told["bytes"]), reason="cut short"))
     for box in _inside(app, UNSENT):
         held = read_own(app, os.path.join(box, NOTE))
         if held is not None:
             found.append(Waiting(place=str(held["place"]), at=str(held["at"]), reason=str(held["reason"])))
     return sorted(found, key=lambda each: each.place)
+
+
+def drop_waiting(app: App, folder: str, url: str) -> list[str]:
+    """Take away bundles for a folder of other stores than this one; where they should have gone."""
+    dropped = []
+    for box in _inside(app, OUTBOX):
+        held = read_own(app, os.path.join(box, TARGET)) or {}
+        there, _, rest = str(held.get("target", "")).partition("\n")
+        if not there or there == url or rest.partition("\n")[0] != folder:
+            continue
+        with _locked(box) as alone_here:
+            if alone_here:
+                shutil.rmtree(box, ignore_errors=True)
+                dropped.append(place_in(there, str(held["name"])))
+    return sorted(dropped)
 
 
 def note_unsent(app: App, place: str, reason: str) -> None:

@@ -8,7 +8,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from typing import Any, BinaryIO
 
-from holdfast.domain.errors import BadRequest, Conflict, NotFound
+from holdfast.domain.errors import BadRequest, Conflict, NotFound, Unavailable
 from holdfast.domain.value import Value
 from holdfast.memory.bundles.apply import finish_imports
 from holdfast.memory.bundles.exchange import Exported, Wanted, export
@@ -22,9 +22,9 @@ from holdfast.share.parts import LARGEST_PART, Sent, download, upload
 from holdfast.share.tar import Readable
 from holdfast.share.values import SUFFIX
 from holdfast.vault.disk import told_as_ours
-from holdfast.vault.write import TEMPORARY
+from holdfast.vault.write import TEMPORARY, put_new
 from holdfast.wiring.app import App
-from holdfast.wiring.stores import is_address, open_store
+from holdfast.wiring.stores import is_address, open_store, parted, place_in
 
 STREAM = "-"
 AGE, LOCKED = ".age", ".locked"
@@ -59,6 +59,16 @@ class NoBundleThere(NotFound):
         )
 
 
+class CannotRead(Unavailable):
+    """A file or folder that is there and not ours to read."""
+
+    def __init__(self, place: str, error: OSError) -> None:
+        super().__init__(
+            f"{place!r} cannot be read: {error.strerror or error}.",
+            "give yourself the right to read it, then run this again.",
+        )
+
+
 class ReadOnly(BadRequest):
     """A place that takes nothing."""
 
@@ -90,7 +100,7 @@ def export_to(app: App, place: str, asked: Wanted, locks: Locks, *, force: bool 
         return _to_folder(app, path, asked, locks)
     if os.path.lexists(path) and not force:
         raise FileThere(path)
-    return _to_file(app, path, asked, locks)
+    return _to_file(app, path, asked, locks, force=force)
 
 
 def _to_folder(app: App, folder: str, asked: Wanted, locks: Locks) -> Written:
@@ -100,18 +110,18 @@ def _to_folder(app: App, folder: str, asked: Wanted, locks: Locks) -> Written:
             made = export(app, file, asked, locks)
             path = os.path.join(folder, file_name(app, made, locks))
             note_bundle(app, path, made.sha256)
-            _named(file, temporary, path)
+            _named(file, temporary, path, force=True)
     return Written(place=path, told=told(made))
 
 
-def _to_file(app: App, path: str, asked: Wanted, locks: Locks) -> Written:
+def _to_file(app: App, path: str, asked: Wanted, locks: Locks, *, force: bool) -> Written:
     folder = os.path.dirname(path)
     if not os.path.isdir(folder):
         raise NotFound(f"There is no folder {folder!r}.", "make it first, or name another.")
     with told_as_ours(path), _beside(folder) as (file, temporary):
         made = export(app, file, asked, locks)
         note_bundle(app, path, made.sha256)
-        _named(file, temporary, path)
+        _named(file, temporary, path, force=force)
     return Written(place=path, told=told(made))
 
 
@@ -146,15 +156,26 @@ def _beside(folder: str) -> Iterator[tuple[BinaryIO, str]]:
                 os.unlink(temporary)
 
 
-def _named(file: BinaryIO, temporary: str, path: str) -> None:
+def _named(file: BinaryIO, temporary: str, path: str, *, force: bool) -> None:
     file.flush()
     os.fsync(file.fileno())
-    os.replace(temporary, path)
+    if not force:
+        _take_name(temporary, path)
+    else:
+        os.replace(temporary, path)
     fd = os.open(os.path.dirname(path), os.O_RDONLY | os.O_DIRECTORY | os.O_CLOEXEC)
     try:
         os.fsync(fd)
     finally:
         os.close(fd)
+
+
+def _take_name(temporary: str, path: str) -> None:
+    """Give a file a name that nobody has. Of two who saw it free at the same time, the second is told."""
+    try:
+        put_new(temporary, path)
+    except FileExistsError:
+        raise FileThere(path) from None
 
 
 def _sweep(folder: str) -> None:
@@ -188,7 +209,7 @@ def export_into(app: App, store: Objects, asked: Wanted, locks: Locks, aim: Aim)
         if not resumed:
             _make(app, box, target, asked, locks, aim)
         held = read_own(app, os.path.join(box, TARGET)) or {}
-        note_bundle(app, held["name"], held["told"]["sha256"], store.url)
+        note_bundle(app, held["name"], held["told"]["sha256"], store.url, sending=True)
         try:
             with open(os.path.join(box, BUNDLE), "rb") as file:
                 sent = upload(
@@ -197,9 +218,11 @@ def export_into(app: App, store: Objects, asked: Wanted, locks: Locks, aim: Aim)
                 )  # fmt: skip
         except Lost:
             shutil.rmtree(box, ignore_errors=True)
-            raise FileThere(f"{store.url}/{held['name']}") from None
+            raise FileThere(place_in(store.url, held["name"])) from None
+        note_bundle(app, held["name"], held["told"]["sha256"], store.url)
         shutil.rmtree(box, ignore_errors=True)
-    return Written(place=f"{store.url}/{held['name']}", told=held["told"], sent=sent, resumed=resumed)
+    place = place_in(store.url, held["name"])
+    return Written(place=place, told=held["told"], sent=sent, resumed=resumed)
 
 
 def _part_bytes(app: App) -> int:
@@ -227,17 +250,15 @@ def _is_fresh(app: App, box: str, target: str) -> bool:
 
 def _parted(place: str) -> tuple[Objects, str]:
     """A store, and the name in it where the address ends in one."""
-    if not place.endswith(ENDINGS):
-        return open_store(place), ""
-    folder, _, name = place.rpartition("/")
-    return open_store(folder), name
+    folder, name = parted(place)
+    return (open_store(folder), name) if name.endswith(ENDINGS) else (open_store(place), "")
 
 
 # Sources
 
 
 def is_bundle(place: str) -> bool:
-    """Whether a place is one that bundles come from, and no other tool's memory."""
+    """Whether a place is one that bundles come from, and no other tool's memory. Raises CannotRead."""
     if place == STREAM or is_address(place):
         return True
     path = os.path.expanduser(place)
@@ -246,6 +267,8 @@ def is_bundle(place: str) -> bool:
     try:
         with open(os.open(path, os.O_RDONLY | os.O_NONBLOCK | os.O_CLOEXEC), "rb") as file:
             return looks_packed(file.read(64)) or path.endswith(ENDINGS)
+    except PermissionError as error:
+        raise CannotRead(place, error) from error
     except OSError:
         return False
 
@@ -275,14 +298,18 @@ def _from_store(place: str) -> tuple[Readable, str]:
     found = download(store, name) if name else None
     if found is None:
         raise NoBundleThere(place)
-    return found, f"{store.url}/{name}"
+    return found, place_in(store.url, name)
 
 
 def _in_folder(folder: str) -> list[tuple[float, str]]:
-    with suppress(OSError), os.scandir(folder) as inside:
-        return [
-            (entry.stat(follow_symlinks=False).st_mtime, entry.name)
-            for entry in inside
-            if entry.name.endswith(ENDINGS) and entry.is_file(follow_symlinks=False)
-        ]
-    return []
+    try:
+        with os.scandir(folder) as inside:
+            return [
+                (entry.stat(follow_symlinks=False).st_mtime, entry.name)
+                for entry in inside
+                if entry.name.endswith(ENDINGS) and entry.is_file(follow_symlinks=False)
+            ]
+    except PermissionError as error:
+        raise CannotRead(folder, error) from error
+    except OSError:
+        return []

@@ -2,16 +2,17 @@
 
 import json
 import os
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
 from holdfast.domain.errors import BadRequest, HoldfastError, NotFound
-from holdfast.domain.memory import MemoryType, SaidBy
+from holdfast.domain.memory import Entry, MemoryType, SaidBy
 from holdfast.domain.value import Value
 from holdfast.memory.bundles.exchange import bring, keys_from
 from holdfast.memory.bundles.places import is_bundle, owner_name, source
+from holdfast.memory.entries import is_candidate
 from holdfast.memory.open import need_person
-from holdfast.memory.packs import pack_for, pack_json
+from holdfast.memory.packs import for_agents, pack_for, pack_json
 from holdfast.memory.remember import Draft, propose
 from holdfast.vault.write import put_file
 from holdfast.wiring.app import App
@@ -35,11 +36,16 @@ class NoReport(BadRequest):
 def worker_pack(app: App, goal: str, path: str, *, budget: int = 0) -> dict[str, Any]:
     """A file that a worker may read: what is accepted here and matters to a goal. It can change nothing of it."""
     need_person(app, "sandbox pack")
-    pack = pack_json(pack_for(app, goal, budget=budget))
+    pack = pack_json(pack_for(app, goal, budget=budget, reach=_accepted))
     held = {"format": PACK, "version": 1, "from": owner_name(app), "goal": goal, **pack}
     put_file(path, json.dumps(held, ensure_ascii=False, indent=1).encode())
     os.chmod(path, 0o444)
     return held
+
+
+def _accepted(app: App, entries: Sequence[Entry]) -> list[Entry]:
+    """What may reach a worker: nothing that still waits for review."""
+    return for_agents(app, [entry for entry in entries if not is_candidate(entry)])
 
 
 class Reported(Value):

@@ -12,7 +12,7 @@ from datetime import timedelta
 from hashlib import sha256
 from typing import Any
 
-from holdfast.domain.errors import Conflict, HoldfastError, Refused
+from holdfast.domain.errors import BadRequest, Conflict, HoldfastError, Refused
 from holdfast.domain.event import Cursor
 from holdfast.domain.memory import Scope
 from holdfast.domain.value import Value, replace
@@ -21,16 +21,18 @@ from holdfast.memory.bundles.content import IMPORTED
 from holdfast.memory.bundles.exchange import ALL, Imported, bring, keys_from, locks_from, wanted
 from holdfast.memory.bundles.outbox import is_unsent, note_sent, note_unsent
 from holdfast.memory.bundles.places import ENDINGS, Aim, Written, export_into, owner_name
+from holdfast.memory.forgetting.gone import obey
 from holdfast.memory.forms import moment
 from holdfast.memory.open import need_person
 from holdfast.ports.objects import ABSENT, Lost, Objects
 from holdfast.share.parts import download, parts_of
 from holdfast.share.paths import RECORD_FOLDERS
 from holdfast.wiring.app import App
-from holdfast.wiring.stores import open_store
+from holdfast.wiring.stores import open_store, parted, place_in
 
 HEAD, BUNDLES = "head.json", "bundles"
 TRIES = 8
+LONGEST_NAME = 60
 KEPT = 5
 SETTLED = timedelta(minutes=10)
 ENDS = frozenset({"answer", "session_end"})
@@ -43,6 +45,16 @@ class NotYours(Refused):
         super().__init__(
             f"The memory at {place!r} is sealed by another key: it is not taken as your own.",
             "give the key that sealed it (HOLDFAST_SHARE_KEY=env:NAME or file:PATH), or say --mine once.",
+        )
+
+
+class BadConductor(BadRequest):
+    """A name that no conductor can have in a store."""
+
+    def __init__(self, name: str, plain: str) -> None:
+        super().__init__(
+            f"{name[:200]!r} is no name for a conductor.",
+            f"letters, digits, `.`, `_` and `-` make one, {LONGEST_NAME} at most: --name {plain or 'planner'}",
         )
 
 
@@ -77,14 +89,18 @@ class Conductor:
         need_person(app, "sandbox wrap")
         self._app, self._mine = app, mine
         self._store: Objects = open_store(url)
-        self._name = _plain_name(name or owner_name(app))
+        self._name = _required(name) if name else owner_name(app)
         self._tag: str | None = None
         self._pushed = ""
 
     @property
     def place(self) -> str:
         """Where the head lies."""
-        return f"{self._store.url}/{self._name}/{HEAD}"
+        return place_in(self._store.url, f"{self._name}/{HEAD}")
+
+    def is_at(self, url: str, name: str) -> bool:
+        """Whether it is the one of this name in a store."""
+        return (self._store.url, self._name) == (open_store(url).url, name)
 
     def pull(self) -> Imported | None:
         """Bring in what the head names; None where there is none yet."""
@@ -118,7 +134,10 @@ class Conductor:
                 raise BadHead(self.place)
             if not bundle.found.proven:
                 raise NotYours(self.place)
-            return bundle.go()
+            done = bundle.go()
+        # What another sandbox of this conductor purged goes here too.
+        obey(self._app, events=True)
+        return done
 
     def push(self) -> Pushed | None:
         """Make all that is here the head; None where nothing changed since the last time."""
@@ -170,9 +189,12 @@ class Conductor:
 
     def _head(self, written: Written) -> bytes:
         told = written.told
-        name = written.place.removeprefix(f"{self._store.url}/")
+        name = self._name_of(written)
         held = {"v": 1, "bundle": name, "sha256": told["sha256"], "bytes": told["bytes"], "at": told["created"]}
         return json.dumps(held, indent=1).encode()
+
+    def _name_of(self, written: Written) -> str:
+        return f"{self._name}/{BUNDLES}/{parted(written.place)[1]}"
 
     def _prune(self, written: Written) -> None:
         """Keep the last few, and what is so new that another writer may be about to name it. Trouble is no matter."""
@@ -180,7 +202,7 @@ class Conductor:
             rows = self._store.list(f"{self._name}/{BUNDLES}/")
             bundles = sorted((row for row in rows if row.name.endswith(ENDINGS)), key=lambda row: row.name)
             newest = max((when for row in bundles if (when := moment(row.modified))), default=None)
-            own = written.place.removeprefix(f"{self._store.url}/")
+            own = self._name_of(written)
             old = [
                 row.name
                 for row in bundles[:-KEPT]
@@ -235,6 +257,10 @@ class Watch:
         return Look(moved=moved, ended=ended)
 
 
-def _plain_name(name: str) -> str:
+def _required(name: str) -> str:
+    """A name as it was given; another one in its place would be another conductor's memory."""
     plain = "".join(each if each.isascii() and (each.isalnum() or each in "._-") else "-" for each in name)
-    return plain.strip(".-")[:60] or "conductor"
+    plain = plain.strip(".-")[:LONGEST_NAME]
+    if plain != name:
+        raise BadConductor(name, plain)
+    return name

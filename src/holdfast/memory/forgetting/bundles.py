@@ -1,13 +1,12 @@
 """Bundles that are known: looked into, and taken away where they hold what is to be forgotten.
 
-Known are those that were made of this workspace, and every backup in its store. A backup goes only after a fresh one
-without the words was made.
+Known are those that were made of this workspace, every backup in its store, and every bundle of a conductor that was
+worked with here, whichever sandbox wrote it. A backup goes only after a fresh one without the words was made.
 """
 
 import os
 import re
 from collections.abc import Callable, Iterator, Sequence
-from contextlib import suppress
 from enum import StrEnum
 
 from holdfast.domain.errors import HoldfastError
@@ -16,9 +15,8 @@ from holdfast.memory.bundles.backups import backup_folder, note_backup
 from holdfast.memory.bundles.exchange import ALL, Keys, limits, locks_from, wanted
 from holdfast.memory.bundles.log import Made, drop_made, made_bundles
 from holdfast.memory.bundles.places import ENDINGS, STREAM, Aim, export_into
-from holdfast.memory.bundles.sandboxes import HEAD, Conductor
+from holdfast.memory.bundles.sandboxes import BUNDLES, HEAD, Conductor
 from holdfast.memory.forgetting.sought import Sought, in_any_window
-from holdfast.ports.objects import Objects
 from holdfast.share import tar
 from holdfast.share.layers import Locked, unpacking
 from holdfast.share.parts import download, parts_of
@@ -26,7 +24,7 @@ from holdfast.share.tar import Readable
 from holdfast.wiring.app import App
 from holdfast.wiring.stores import open_store
 
-__all__ = ["Bundle", "Stands", "conductors", "known_bundles", "look", "remove", "renew"]
+__all__ = ["Bundle", "Stands", "conductor_of", "conductors", "known_bundles", "look", "remove", "renew"]
 
 CONDUCTORS = re.compile(r"(?P<name>.+)/bundles/[^/]+")
 
@@ -39,6 +37,7 @@ class Stands(StrEnum):
     MISSING = "not found"
     CLOSED = "encrypted"
     AWAY = "not reached"
+    UNSENT = "not sent"
 
 
 class Bundle(Value):
@@ -60,28 +59,48 @@ def look(app: App, sought: Sought, keys: Keys) -> list[Bundle]:
     found = [_looked(app, made, sought, keys) for made in known]
     # What is not in its store any more was pruned there, and need not be known; a file may have been moved.
     pruned = frozenset(each.place for each in found if each.stands is Stands.MISSING and each.made.store)
-    if pruned:
-        drop_made(app, pruned)
+    if gone := pruned - _last_of_conductors(app):
+        drop_made(app, gone)
     return [*(each for each in found if each.place not in pruned), *trouble]
 
 
 def known_bundles(app: App) -> tuple[list[Made], list[Bundle]]:
     """What was made of this workspace, and every backup in its store, each place once; and a store that is away."""
-    found, trouble = {made.place: made for made in made_bundles(app)}, []
-    try:
-        for made in _in_backup_store(app):
-            found.setdefault(made.place, made)
-    except HoldfastError as error:
-        away = Made(name="", store=str(app.settings["backup.store"]))
-        trouble = [Bundle(made=away, stands=Stands.AWAY, why=f"{error} {error.hint}")]
+    found, trouble = {made.place: made for made in made_bundles(app)}, list[Bundle]()
+    for url, folder in _folders(app, list(found.values())):
+        try:
+            for made in _in_folder(url, folder):
+                found.setdefault(made.place, made)
+        except HoldfastError as error:
+            away = Made(name=folder, store=url)
+            trouble.append(Bundle(made=away, stands=Stands.AWAY, why=f"{error} {error.hint}"))
     return sorted(found.values(), key=lambda made: made.place), trouble
 
 
-def _in_backup_store(app: App) -> Iterator[Made]:
+def _folders(app: App, known: Sequence[Made]) -> Iterator[tuple[str, str]]:
+    """Where in stores more may lie than was made here: backups, and what other sandboxes wrote of a conductor."""
     if url := str(app.settings["backup.store"]):
-        store = open_store(url)
-        rows = store.list(f"{backup_folder(app)}/")
-        yield from (Made(name=row.name, store=store.url, at=row.modified) for row in rows if row.name.endswith(ENDINGS))
+        yield url, backup_folder(app)
+    sent = (made for made in known if made.store and not made.sending)
+    yield from dict.fromkeys((each.store, f"{name}/{BUNDLES}") for each in sent if (name := conductor_of(each)))
+
+
+def _in_folder(url: str, folder: str) -> Iterator[Made]:
+    store = open_store(url)
+    rows = store.list(f"{folder}/")
+    yield from (Made(name=row.name, store=store.url, at=row.modified) for row in rows if row.name.endswith(ENDINGS))
+
+
+def conductor_of(made: Made) -> str:
+    """The conductor whose memory a bundle in a store is; empty where it is none's."""
+    named = CONDUCTORS.fullmatch(made.name) if made.store else None
+    return named["name"] if named else ""
+
+
+def _last_of_conductors(app: App) -> frozenset[str]:
+    """One bundle of each conductor, by which its folder is known, even when that bundle was pruned there."""
+    last = {(made.store, name): made.place for made in made_bundles(app) if (name := conductor_of(made))}
+    return frozenset(last.values())
 
 
 def _looked(app: App, made: Made, sought: Sought, keys: Keys) -> Bundle:
@@ -95,8 +114,16 @@ def _looked(app: App, made: Made, sought: Sought, keys: Keys) -> Bundle:
     except Locked as error:
         return Bundle(made=made, stands=Stands.CLOSED, why=f"{error} {error.hint}")
     except (HoldfastError, OSError) as error:
-        return Bundle(made=made, stands=Stands.AWAY, why=str(error))
+        return _away(made, str(error))
     return Bundle(made=made, stands=Stands.HOLDS if held else Stands.CLEAN)
+
+
+def _away(made: Made, why: str) -> Bundle:
+    """A bundle whose store does not answer; one that never got there whole stops nobody."""
+    if made.sending:
+        cut = f"its upload was cut short, and what waits here goes; parts of it may lie there ({why})"
+        return Bundle(made=made, stands=Stands.UNSENT, why=cut)
+    return Bundle(made=made, stands=Stands.AWAY, why=why)
 
 
 def _opened(made: Made) -> Readable | None:
@@ -138,11 +165,11 @@ def conductors(app: App, found: Sequence[Bundle]) -> list[Conductor]:
     """The conductors in stores whose bundles hold it."""
     heads: dict[tuple[str, str], None] = {}
     for each in found:
-        named = CONDUCTORS.fullmatch(each.made.name)
-        if each.stands is Stands.HOLDS and each.made.store and named:
+        name = conductor_of(each.made)
+        if each.stands is Stands.HOLDS and name:
             store = open_store(each.made.store)
-            if store.get(f"{named['name']}/{HEAD}") is not None:
-                heads[(each.made.store, named["name"])] = None
+            if store.get(f"{name}/{HEAD}") is not None:
+                heads[(each.made.store, name)] = None
     return [Conductor(app, url, name) for url, name in heads]
 
 
@@ -160,23 +187,36 @@ def renew(app: App, found: Sequence[Bundle]) -> list[str]:
     return done
 
 
-def remove(app: App, found: Sequence[Bundle]) -> list[str]:
-    """Take these bundles away; where they lay."""
+def remove(app: App, found: Sequence[Bundle]) -> tuple[list[str], list[Bundle]]:
+    """Take these bundles away: where those lay that went, and those that could not be reached. One stops no other."""
+    went, left, dropped = list[str](), list[Bundle](), set[str]()
     for each in found:
-        if each.made.store:
-            _remove_from(open_store(each.made.store), each.made.name)
-        else:
-            with suppress(FileNotFoundError):
-                os.unlink(each.made.name)
-    gone = frozenset(each.place for each in found)
-    drop_made(app, gone)
-    return sorted(gone)
+        try:
+            went += [each.place] if _removed(each.made) else []
+            dropped.add(each.place)
+        except HoldfastError as error:
+            left.append(_away(each.made, f"{error} {error.hint}".strip()))
+        except OSError as error:
+            left.append(_away(each.made, error.strerror or str(error)))
+    dropped |= {each.place for each in left if each.stands is Stands.UNSENT}
+    drop_made(app, frozenset(dropped))
+    return sorted(went), left
 
 
-def _remove_from(store: Objects, name: str) -> None:
+def _removed(made: Made) -> bool:
+    """Take a bundle away; False where it was gone before."""
+    if not made.store:
+        try:
+            os.unlink(made.name)
+        except FileNotFoundError:
+            return False
+        return True
+    store = open_store(made.store)
+    there = [row.name for row in store.list(made.name) if row.name == made.name]
     # The list goes first: parts without it are nothing, a list without parts is damage.
-    store.delete([name])
-    store.delete([row.name for row in store.list(parts_of(name))])
+    store.delete([made.name])
+    store.delete([row.name for row in store.list(parts_of(made.name))])
+    return bool(there)
 
 
 def _is_backup(app: App, made: Made) -> bool:

@@ -160,8 +160,11 @@ def obey(app: App, *, events: bool) -> None:
     doomed = [r for r in app.journal.read() if r.kind == "event" and names_of(r) & gone] if gone else []
     if doomed:
         _drop_events(app, doomed)
+    if removed and not events:
+        app.notices.append(f"purged by others, and so gone from here too: {removed} memory file{'s' * (removed > 1)}.")
+    # What could be undone holds the words, also where the file went before.
+    drop_batches(app, ids_of(new))
     if removed or doomed:
-        drop_batches(app, ids_of(new))
         forget_pairs(app)
         forget_triples(app, sorted(ids_of(new)))
         _index_anew(app)
@@ -171,16 +174,17 @@ def obey(app: App, *, events: bool) -> None:
     known.keep()
 
 
-def _drop_files(app: App, sums: Collection[str]) -> bool:
+def _drop_files(app: App, sums: Collection[str]) -> int:
+    """How many went."""
     app.refresh()
-    gone = False
+    gone = 0
     for (scope, path), held in app.index.sources().items() if sums else ():
         if held.sha256 in sums and scope != Scope.USER:
             place, _, inner = path.partition("/")
             root = Place(root=os.path.join(app.root_of(Scope(scope)), place), private=place == CANDIDATES)
             with suppress(Moved, AlreadyThere), locked(root):
                 swap_file(root, inner, None, then=held.sha256)
-                gone = True
+                gone += 1
     return gone
 
 

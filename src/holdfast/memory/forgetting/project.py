@@ -2,19 +2,19 @@
 
 import os
 import shutil
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 
 from holdfast.capture.install import apply
 from holdfast.capture.plan import Plan as ClientPlan
 from holdfast.config.home import FOLDER
 from holdfast.config.remotes import remotes_of
-from holdfast.domain.errors import HoldfastError
+from holdfast.config.used import used_path
 from holdfast.domain.value import Value, replace
-from holdfast.memory.bundles.log import Made
+from holdfast.memory.bundles.log import Made, bundles_path
 from holdfast.memory.clients import clients_to_leave, uninstall_plans
 from holdfast.memory.forgetting.bundles import Bundle, Stands, known_bundles, remove
 from holdfast.memory.forgetting.proof import files_below
-from holdfast.memory.forgetting.whole import KEEPERS, Missed
+from holdfast.memory.forgetting.whole import KEEPERS, Missed, unasked
 from holdfast.memory.git import asks_for_driver, uninstall_driver
 from holdfast.memory.open import need_person
 from holdfast.memory.rendering import Plan as Blocks
@@ -22,7 +22,7 @@ from holdfast.memory.rendering import removal, write
 from holdfast.vault.write import put_file
 from holdfast.wiring.app import App
 from holdfast.wiring.git import ask
-from holdfast.wiring.purging import Meant, drop_project, project_rows, uses_database
+from holdfast.wiring.purging import Meant, drop_project, project_rows
 
 __all__ = ["Project", "Removed", "plan_project", "remove_project"]
 
@@ -44,7 +44,7 @@ class Project(Value):
     driver: bool
     books: tuple[str, ...]
     bundles: tuple[Made, ...]
-    database: tuple[str, dict[str, int]] = ("", {})
+    database: tuple[str, Mapping[str, int]] = ("", {})
     servers: tuple[str, ...] = ()
     commits: int = 0
     missed: tuple[Missed, ...] = ()
@@ -63,12 +63,17 @@ class Project(Value):
 
 
 class Removed(Value):
-    """What is left of a project afterwards. `found`: what should be gone and is not; `unreachable`: others' copies."""
+    """What is left of a project afterwards. `found`: what should be gone and is not; `unreachable`: others' copies.
+
+    `bundles`: those that went. `listed`: the file that still tells where the others lie.
+    """
 
     looked: int
     found: tuple[str, ...]
     unreachable: tuple[str, ...]
     missed: tuple[Missed, ...]
+    bundles: tuple[str, ...] = ()
+    listed: tuple[str, ...] = ()
 
 
 def plan_project(app: App, meant: Meant, *, keep_bundles: bool = False) -> Project:
@@ -77,16 +82,12 @@ def plan_project(app: App, meant: Meant, *, keep_bundles: bool = False) -> Proje
     files = list(files_below(app.folder))
     bundles, away = ([], []) if keep_bundles else known_bundles(app)
     missed = [Missed(place=each.place, why=each.why) for each in away]
-    database: tuple[str, dict[str, int]] = ("", {})
-    if uses_database(app, meant):
-        try:
-            database = project_rows(app, meant)
-        except HoldfastError as error:
-            missed.append(Missed(place="database", why=f"{error} {error.hint}".strip()))
+    name, rows = project_rows(app, meant)
+    missed += unasked(rows)
     return Project(
         app=app, files=len(files), size=sum(os.path.getsize(path) for path in files), blocks=removal(app),
         hooks=tuple(_hooks(app)), driver=asks_for_driver(app), books=tuple(_books(app)), bundles=tuple(bundles),
-        database=database, servers=tuple(remotes_of(app.home, app.workspace_id)), commits=_commits(app),
+        database=(name, rows.found), servers=tuple(remotes_of(app.home, app.workspace_id)), commits=_commits(app),
         missed=tuple(missed),
     )  # fmt: skip
 
@@ -94,10 +95,14 @@ def plan_project(app: App, meant: Meant, *, keep_bundles: bool = False) -> Proje
 def remove_project(project: Project, meant: Meant) -> Removed:
     """Do it, and look what is left. The folder goes last: cut short, the same again does the rest."""
     app, missed = project.app, list(project.missed)
-    if project.database[0]:
-        missed += _tried("database", lambda: drop_project(app, meant))
+    left = drop_project(app, meant)
+    missed += [each for each in unasked(left) if each not in missed]
+    rows = project_rows(app, meant)[1].found
     known = [Bundle(made=made, stands=Stands.HOLDS) for made in project.bundles if made.name != STREAM]
-    missed += _tried("bundles", lambda: remove(app, known))
+    went, stay = remove(app, known)
+    away = [Missed(place=each.place, why=each.why) for each in stay if each.stands is Stands.AWAY]
+    missed += away
+    listed = _lists(app, bundles=bool(away), databases=bool(left.failed))
     write(app, project.blocks, removing=True)
     for plan in project.hooks:
         apply(plan)
@@ -105,21 +110,39 @@ def remove_project(project: Project, meant: Meant) -> Removed:
         uninstall_driver(app)
     wid, folder = app.workspace_id, app.folder
     for path in _books(app):
-        _drop_from(path, wid, app.workspace)
+        if path not in listed:
+            _drop_from(path, wid, app.workspace)
     shutil.rmtree(folder)
-    return _proven(project, meant, known, missed)
+    done = _proven(project, known, missed, listed, rows=rows)
+    unsent = [f"{each.place}: {each.why}" for each in stay if each.stands is Stands.UNSENT]
+    return replace(done, bundles=tuple(went), unreachable=(*done.unreachable, *unsent))
 
 
-def _proven(project: Project, meant: Meant, bundles: Sequence[Bundle], missed: list[Missed]) -> Removed:
+def _lists(app: App, *, bundles: bool, databases: bool) -> tuple[str, ...]:
+    """The files that tell where copies lie which could not be reached: they stay until those are gone."""
+    found = [bundles_path(app)] if bundles else []
+    found += [used_path(app.home, app.workspace_id)] if databases else []
+    return tuple(path for path in found if os.path.exists(path))
+
+
+def _proven(
+    project: Project, bundles: Sequence[Bundle], missed: list[Missed], listed: tuple[str, ...], *,
+    rows: Mapping[str, int],
+) -> Removed:  # fmt: skip
     app = project.app
     found = [app.folder] if os.path.lexists(app.folder) else []
-    found += list(_books(app))
-    found += [each.made.name for each in bundles if not each.made.store and os.path.lexists(each.made.name)]
-    if project.database[0] and not missed and project_rows(app, meant)[1]:
-        found.append("database")
+    found += [path for path in _books(app) if path not in listed]
+    away = {each.place for each in missed}
+    found += [
+        each.made.name
+        for each in bundles
+        if not each.made.store and os.path.lexists(each.made.name) and each.place not in away
+    ]
+    found += ["database"] if rows else []
     looked = sum(1 for top in BOOKS for _ in files_below(os.path.join(app.home, top)))
     return Removed(
-        looked=looked, found=tuple(found), unreachable=tuple(_unreachable(project)), missed=tuple(missed)
+        looked=looked, found=tuple(found), unreachable=tuple(_unreachable(project)), missed=tuple(missed),
+        listed=listed,
     )  # fmt: skip
 
 
@@ -173,14 +196,6 @@ def _drop_from(path: str, workspace_id: str, folder: str) -> None:
     with open(path, encoding="utf-8", errors="surrogateescape", newline="") as file:
         kept = [line for line in file if not _is_of(line, workspace_id, folder)]
     put_file(path, "".join(kept).encode("utf-8", "surrogateescape"))
-
-
-def _tried(place: str, verb: Callable[[], object]) -> list[Missed]:
-    try:
-        verb()
-    except HoldfastError as error:
-        return [Missed(place=place, why=f"{error} {error.hint}".strip())]
-    return []
 
 
 def _commits(app: App) -> int:

@@ -30,10 +30,17 @@ def prove_files(app: App, sought: Sought, found: Sequence[str] = ()) -> Proof:
     """Search every file of a workspace, or of the user's own memory."""
     # The index was thrown away and made anew from the files searched here; its terms would only match by accident.
     paths = [path for path in kept_files(app) if not os.path.basename(path).startswith(INDEX)]
-    still = [os.path.relpath(path, app.folder) for path in holding(paths, sought)]
+    still = [_shown(app, path) for path in holding(paths, sought)]
     still += [path for path in found if path not in still]
     size = sum(os.path.getsize(path) for path in paths if os.path.exists(path))
     return Proof(files=len(paths), size=size, found=tuple(still), unreachable=tuple(_history(app, sought)))
+
+
+def _shown(app: App, path: str) -> str:
+    """A file by its place below the folder; of a team's, that in the team's."""
+    if app.team and not path.startswith(app.folder + os.sep):
+        return f"the team's {os.path.relpath(path, app.team.root)}"
+    return os.path.relpath(path, app.folder)
 
 
 def kept_files(app: App) -> Iterator[str]:

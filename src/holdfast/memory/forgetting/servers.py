@@ -14,7 +14,7 @@ from holdfast.memory.open import need_person
 from holdfast.wiring.app import App
 from holdfast.wiring.purging import InDatabase, Words
 
-__all__ = ["AtServer", "InDatabase", "Words", "ask_servers", "forgotten_here", "sought_of", "words_for"]
+__all__ = ["AtServer", "InDatabase", "Words", "ask_servers", "forgotten_here", "servers_of", "sought_of", "words_for"]
 
 
 class AtServer(Value):
@@ -38,10 +38,10 @@ def ask_servers(app: App, sought: Sought, why: str, *, dry_run: bool) -> list[At
         "text": sought.text, "subject": sought.subject, "ids": list(sought.ids), "lines": list(sought.lines),
         "because": why, "dryRun": dry_run,
     }  # fmt: skip
-    return [_asked(remote, asked) for remote in _servers(app)]
+    return [_asked(remote, asked) for remote in servers_of(app)]
 
 
-def _servers(app: App) -> list[Remote]:
+def servers_of(app: App) -> list[Remote]:
     """The servers of a workspace, and the one that its team's memory comes from."""
     found = list(remotes_of(app.home, app.workspace_id).values())
     if (team := app.team) and team.kind == AT_SERVER:

@@ -26,8 +26,10 @@ def drop_side_files(app: App, sought: Sought) -> None:
     for names in SIDE_FOLDERS:
         for path in holding(files_below(os.path.join(app.folder, *names)), sought):
             os.unlink(path)
-    for path in list(files_below(os.path.join(app.folder, SYNC))):
-        _strip(path, sought)
+    # A team's memory lies in a folder of its own, with what its syncs had.
+    for folder in dict.fromkeys((app.folder, app.team.root if app.team else app.folder)):
+        for path in list(files_below(os.path.join(folder, SYNC))):
+            _strip(path, sought)
 
 
 def _strip(path: str, sought: Sought) -> None:
@@ -35,6 +37,8 @@ def _strip(path: str, sought: Sought) -> None:
     held = read_derived(path)
     bare = _without(held, sought)
     if bare != held:
+        # By a mark the next sync would look at news alone, and not see that the other side still has the file.
+        bare |= {"marks": {}} if "marks" in bare else {}
         put_file(path, (json.dumps(bare, sort_keys=True) + "\n").encode())
 
 

@@ -10,19 +10,41 @@ from collections.abc import Sequence
 from holdfast.domain.errors import HoldfastError
 from holdfast.domain.value import Value, replace
 from holdfast.memory.bundles.exchange import Keys
+from holdfast.memory.bundles.log import drop_made
 from holdfast.memory.bundles.sandboxes import Conductor
-from holdfast.memory.forgetting.bundles import Bundle, Stands, conductors, look, remove, renew
+from holdfast.memory.forgetting.bundles import Bundle, Stands, conductor_of, conductors, look, remove, renew
 from holdfast.memory.forgetting.forget import Forgetting, Proof, forget, plan_ids, plan_sought, prove, purge
-from holdfast.memory.forgetting.servers import AtServer, ask_servers
+from holdfast.memory.forgetting.servers import AtServer, ask_servers, servers_of
 from holdfast.memory.forgetting.sought import Sought, sought_subject, sought_text
 from holdfast.memory.open import FolderMissing, NoWorkspace, need_person, open_memory
 from holdfast.wiring.app import App
-from holdfast.wiring.purging import InDatabase, Meant, Words, look_in_database, purge_in_database, uses_database
+from holdfast.wiring.purging import (
+    InDatabase,
+    Meant,
+    Words,
+    look_in_database,
+    lost_states,
+    purge_in_database,
+    uses_database,
+)
 
-__all__ = ["Asked", "Bundle", "Here", "Meant", "Missed", "Outcome", "Stands", "Whole", "carry_out", "plan_whole"]
+__all__ = [
+    "Asked",
+    "Bundle",
+    "Here",
+    "Meant",
+    "Missed",
+    "Outcome",
+    "Stands",
+    "Whole",
+    "carry_out",
+    "plan_whole",
+    "unasked",
+]
 
 OWN = "your own memory"
 KEEPERS = "the database's own log (WAL), replicas and dumps are its keeper's, and hold it until they are replaced"
+LOST = "where it is a database's, add --database URL --team NAME"
 NO_KEYS = Keys()
 
 
@@ -57,7 +79,7 @@ class Missed(Value):
 
 
 class Whole(Value):
-    """What would go, place by place."""
+    """What would go, place by place. `lost`: what was once synced with, and is not known where it lies."""
 
     asked: Asked
     sought: Sought
@@ -66,6 +88,7 @@ class Whole(Value):
     database: InDatabase | None = None
     servers: tuple[AtServer, ...] = ()
     missed: tuple[Missed, ...] = ()
+    lost: tuple[str, ...] = ()
 
     @property
     def empty(self) -> bool:
@@ -108,7 +131,7 @@ class Outcome(Value):
             path if len(self.proofs) == 1 else f"{name}: {path}" for name, each in self.proofs for path in each.found
         ]
         rows = [f"database: {table}" for table in self.database.found] if self.database else []
-        there = [f"{each.name}: {path}" for each in self.servers for path in each.told.get("found", ())]
+        there = [f"server {each.name}: {path}" for each in self.servers for path in each.told.get("found", ())]
         asked = self.whole.asked.keep_bundles
         bundles = [each.place for each in self.kept if each.stands is Stands.HOLDS and not asked]
         return (*here, *rows, *there, *bundles)
@@ -121,7 +144,8 @@ class Outcome(Value):
         people = self.database.people if self.database else ()
         listed = [f"{name!r} is still in the database's list of people: its keeper removes it" for name in people]
         keepers = [KEEPERS] if self.database and self.database.name else []
-        return (*dict.fromkeys((*here, *there)), *listed, *keepers)
+        lost = [f"{each!r} was once synced with, and where it lies is not known: {LOST}" for each in self.whole.lost]
+        return (*dict.fromkeys((*here, *there)), *listed, *lost, *keepers)
 
 
 def plan_whole(app: App, asked: Asked) -> Whole:
@@ -144,15 +168,15 @@ def carry_out(whole: Whole, app: App) -> Outcome:
         for each in whole.here:
             forget(each.app, _planned(each.app, whole), asked.because)
         return Outcome(whole=whole)
-    pulled, missed = _pulled(whole)
+    pulled, closed, missed = _pulled(whole)
     database, trouble = _purged_database(whole, app)
     servers = [at for each in whole.here for at in ask_servers(each.app, sought, asked.because, dry_run=False)]
     proofs = [(each.name, purge(each.app, _planned(each.app, whole), asked.because)) for each in whole.here]
     outcome = Outcome(
         whole=whole, proofs=tuple(proofs), database=database, servers=tuple(servers),
-        missed=(*whole.missed, *missed, *trouble, *_unheard(servers)),
+        missed=tuple(dict.fromkeys((*whole.missed, *missed, *trouble, *_unheard(servers)))),
     )  # fmt: skip
-    return _without_bundles(outcome, pulled)
+    return _without_bundles(outcome, pulled, closed)
 
 
 # Here
@@ -215,23 +239,25 @@ def _name(app: App) -> str:
 
 def _with_database(whole: Whole, app: App) -> Whole:
     meant = replace(whole.asked.database, everywhere=whole.asked.everywhere)
+    others = [f"{each.url}/{each.workspace}" for each in servers_of(app)]
+    whole = replace(whole, lost=tuple(lost_states(app, meant, others)))
     if not uses_database(app, meant):
         return whole
-    try:
-        return replace(whole, database=look_in_database(app, _words(whole.sought), meant))
-    except HoldfastError as error:
-        missed = Missed(place="database", why=f"{error} {error.hint}".strip())
-        return replace(whole, missed=(*whole.missed, missed))
+    found = look_in_database(app, _words(whole.sought), meant)
+    return replace(whole, database=found, missed=(*whole.missed, *unasked(found)))
 
 
 def _purged_database(whole: Whole, app: App) -> tuple[InDatabase | None, tuple[Missed, ...]]:
     if whole.database is None:
         return None, ()
     meant = replace(whole.asked.database, everywhere=whole.asked.everywhere)
-    try:
-        return purge_in_database(app, _words(whole.sought), meant, whole.asked.because), ()
-    except HoldfastError as error:
-        return None, (Missed(place="database", why=f"{error} {error.hint}".strip()),)
+    left = purge_in_database(app, _words(whole.sought), meant, whole.asked.because)
+    return left, unasked(left)
+
+
+def unasked(found: InDatabase) -> tuple[Missed, ...]:
+    """The databases that could not be asked."""
+    return tuple(Missed(place=f"database {url}", why=why) for url, why in found.failed)
 
 
 def _words(sought: Sought) -> Words:
@@ -253,9 +279,12 @@ def _unheard(servers: Sequence[AtServer]) -> tuple[Missed, ...]:
 # Bundles
 
 
-def _pulled(whole: Whole) -> tuple[list[Conductor], tuple[Missed, ...]]:
-    """A conductor's memory lies in its store alone: brought in here first, it is purged with the rest."""
-    pulled, missed = [], []
+def _pulled(whole: Whole) -> tuple[list[Conductor], list[Conductor], tuple[Missed, ...]]:
+    """A conductor's memory lies in its store alone: brought in here first, it is purged with the rest.
+
+    Those that were brought in, and those that could not be.
+    """
+    pulled, closed, missed = list[Conductor](), list[Conductor](), list[Missed]()
     for each in whole.here:
         mine = [bundle for app, bundle in whole.bundles if app is each.app]
         for conductor in [] if whole.asked.keep_bundles else conductors(each.app, mine):
@@ -263,34 +292,49 @@ def _pulled(whole: Whole) -> tuple[list[Conductor], tuple[Missed, ...]]:
                 conductor.pull()
                 pulled.append(conductor)
             except HoldfastError as error:
+                closed.append(conductor)
                 missed.append(Missed(place=conductor.place, why=f"{error} {error.hint}"))
-    return pulled, tuple(missed)
+    return pulled, closed, tuple(missed)
 
 
-def _without_bundles(outcome: Outcome, pulled: Sequence[Conductor]) -> Outcome:
+def _without_bundles(outcome: Outcome, pulled: Sequence[Conductor], closed: Sequence[Conductor]) -> Outcome:
     whole = outcome.whole
     renewed: list[str] = []
     removed: list[str] = []
     missed = list(outcome.missed)
     for each in whole.here:
         holding = [b for app, b in whole.bundles if app is each.app and b.stands is Stands.HOLDS]
-        if not holding or whole.asked.keep_bundles:
+        if whole.asked.keep_bundles:
+            continue
+        unsent = [b for app, b in whole.bundles if app is each.app and b.stands is Stands.UNSENT]
+        drop_made(each.app, frozenset(b.place for b in unsent))
+        if not holding:
             continue
         try:
             for conductor in pulled:
                 conductor.push()
             renewed += renew(each.app, holding)
-            removed += remove(each.app, holding)
+            went, left = remove(each.app, [b for b in holding if _may_go(b, closed)])
+            removed += went
+            missed += _closed([(each.app, b) for b in left])
         except HoldfastError as error:
             missed.append(Missed(place="bundles", why=f"{error} {error.hint}"))
     after = [(app, b) for app in dict.fromkeys(app for app, _ in whole.bundles)
              for b in look(app, whole.sought, whole.asked.keys)]  # fmt: skip
     missed += _closed(after)
     kept = [b for _, b in after if b.stands in {Stands.HOLDS, Stands.MISSING}]
+    kept += [b for _, b in whole.bundles if b.stands is Stands.UNSENT]
+    looked = [b for _, b in after if b.stands in {Stands.HOLDS, Stands.CLEAN}]
     return replace(
-        outcome, renewed=tuple(renewed), removed=tuple(removed), kept=tuple(kept), looked=len(after),
+        outcome, renewed=tuple(renewed), removed=tuple(removed), kept=tuple(kept), looked=len(looked),
         missed=tuple(dict.fromkeys(missed)),
     )  # fmt: skip
+
+
+def _may_go(bundle: Bundle, closed: Sequence[Conductor]) -> bool:
+    """Bundles of a conductor that could not be brought in are all that there is of it, and stay."""
+    name = conductor_of(bundle.made)
+    return not name or not any(each.is_at(bundle.made.store, name) for each in closed)
 
 
 def _said(asked: Asked) -> str:

@@ -12,7 +12,8 @@ from holdfast.memory.open import need_person
 from holdfast.memory.sync.databases import Named
 from holdfast.recall.search import search
 from holdfast.wiring.app import App
-from holdfast.wiring.databases import database, name_of_team, who_is
+from holdfast.wiring.databases import database
+from holdfast.wiring.databases import team as team_as
 from holdfast.wiring.team_index import team_index
 
 if TYPE_CHECKING:
@@ -42,7 +43,7 @@ def search_database(app: App, named: Named, question: Question) -> list[FoundIn]
     check(question)
     asked = replace(question, now=app.clock.now())
     with closing(database(app, named.url)) as held:
-        team = held.open().team(name_of_team(app, named.team), who_is(app, named.person))
+        team = team_as(app, held.open(), named.team, named.person)
         found = [
             FoundIn(project=name, found=search(asked, team_index(space)))
             for name, space in _spaces(team, named.project)

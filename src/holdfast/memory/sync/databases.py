@@ -6,24 +6,38 @@ from typing import TYPE_CHECKING
 
 from holdfast.domain.value import Value
 from holdfast.memory.open import need_person
-from holdfast.memory.sync.syncing import Synced, What, sync
+from holdfast.memory.sync.syncing import PULL, Synced, What, sync, unsent
 from holdfast.wiring.app import App
-from holdfast.wiring.databases import NoDriver, database, name_of_team, project_of, shared, who_is
+from holdfast.wiring.databases import (
+    NoDriver,
+    NoSuchTeam,
+    database,
+    may_begin,
+    notice_nobody,
+    project_of,
+    remember_team,
+    shared,
+    who_is,
+)
 from holdfast.wiring.databases import team as team_as
 
 if TYPE_CHECKING:
     from holdfast.backends.postgres.database import Database
 
-__all__ = ["DatabaseState", "Named", "NoDriver", "bring_together", "migrate", "person_of", "state", "team_name"]
+__all__ = ["DatabaseState", "Named", "NoDriver", "bring_together", "migrate", "person_of", "state", "team_served"]
 
 
 class Named(Value):
-    """Which database, team, project and person are meant; empty: as the settings say."""
+    """Which database, team, project and person are meant; empty: as the settings say.
+
+    `new`: the team is begun, where the database has others and not this one.
+    """
 
     url: str = ""
     team: str = ""
     project: str = ""
     person: str = ""
+    new: bool = False
 
 
 class DatabaseState(Value):
@@ -48,7 +62,9 @@ def state(app: App, named: Named) -> DatabaseState:
         version, newest = found.look()
         if version != newest:
             return DatabaseState(version=version, newest=newest, person=who_is(app, named.person), projects=())
-        team = team_as(app, found.open(), named.team, named.person)
+        if not found.open().teams() and not named.team:
+            return DatabaseState(version=version, newest=newest, person=who_is(app, named.person), projects=())
+        team = team_as(app, found, named.team, named.person)
         return DatabaseState(version=version, newest=newest, person=team.person, projects=tuple(team.projects()))
 
 
@@ -57,8 +73,14 @@ def bring_together(app: App, named: Named, what: What, *, dry_run: bool = False)
     need_person(app, f"vault {what.direction}")
     project = named.project or project_of(app)
     with _held(app, named.url) as found:
-        there = shared(app, found.open(), name=named.team, project=project, who=named.person)
-        return project, sync(app, there, what, dry_run=dry_run)
+        found.open()
+        if dry_run:
+            return project, _planned(app, found, named, project, what)
+        begins = what.direction != PULL and may_begin(found, asked=named.new)
+        team = team_as(app, found, named.team, named.person, new=begins)
+        notice_nobody(app, team.person)
+        remember_team(app, found, team, project)
+        return project, sync(app, shared(team, project), what)
 
 
 def person_of(app: App) -> str:
@@ -66,9 +88,24 @@ def person_of(app: App) -> str:
     return who_is(app)
 
 
-def team_name(app: App, named: str = "") -> str:
-    """The team that is meant: the one named, the setting's, the one that was joined here."""
-    return name_of_team(app, named)
+def team_served(app: App, named: Named) -> str:
+    """The team that a server of the database serves; begun where it is the first, or was asked for."""
+    with _held(app, named.url) as found:
+        begins = may_begin(found.open(), asked=named.new)
+        return team_as(app, found, named.team, named.person, new=begins).name
+
+
+def _planned(app: App, found: "Database", named: Named, project: str, what: What) -> Synced:
+    """What would move. Neither a team nor a project is made for the question."""
+    try:
+        team = team_as(app, found, named.team, named.person)
+    except NoSuchTeam:
+        if what.direction == PULL or not may_begin(found, asked=named.new):
+            raise
+        return Synced(planned=tuple(unsent(app, "", what)))
+    if project in team.projects():
+        return sync(app, shared(team, project), what, dry_run=True)
+    return Synced(planned=() if what.direction == PULL else tuple(unsent(app, "", what)))
 
 
 @contextmanager

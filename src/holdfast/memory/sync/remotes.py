@@ -8,7 +8,7 @@ from typing import Any
 
 from holdfast.backends.remote.shared import RemoteShared, checked_url
 from holdfast.config.remotes import Remote, has_remotes, keep_remotes, remotes_of
-from holdfast.domain.errors import BadRequest, Conflict, HoldfastError, NotFound
+from holdfast.domain.errors import BadRequest, Conflict, HoldfastError, NotFound, Unavailable
 from holdfast.domain.value import Value
 from holdfast.memory.entries import CANDIDATES, MEMORY
 from holdfast.memory.forms import now
@@ -20,7 +20,7 @@ from holdfast.wiring.app import App
 from holdfast.wiring.changes import note_change
 from holdfast.wiring.databases import normal, project_of
 
-__all__ = ["RemoteState", "SyncedWith", "add", "drop", "remotes", "sync_quietly", "sync_remotes"]
+__all__ = ["RemoteState", "SyncedWith", "add", "check_new", "drop", "remotes", "sync_quietly", "sync_remotes"]
 
 NAME = re.compile(r"[A-Za-z0-9][A-Za-z0-9._-]{0,63}")
 STATE = os.path.join("state", "sync", "last.json")
@@ -49,6 +49,13 @@ class WhichWorkspace(BadRequest):
         super().__init__(f"Which workspace of the server is this one? It has: {shown}.", "say it: --workspace ID")
 
 
+class NotAdded(Unavailable):
+    """A server that does not answer who would add it."""
+
+    def __init__(self, error: Unavailable) -> None:
+        super().__init__(str(error), "see that it runs and that the address is right; no remote was added.")
+
+
 class RemoteState(Value):
     """A server, when it was last synced with, what went wrong then, and what it did not take."""
 
@@ -70,13 +77,12 @@ class SyncedWith(Value):
 
 def add(app: App, given: Remote) -> Remote:
     """Take a server in, after asking it. Raises what the server says."""
-    need_person(app, f"remote add {given.name}")
-    if not NAME.fullmatch(given.name):
-        raise BadRequest(f"{given.name!r} cannot be a remote's name.", "use letters, digits, dots and dashes.")
+    check_new(app, given.name, given.url)
     known = remotes_of(app.home, app.workspace_id)
-    if given.name in known:
-        raise RemoteThere(given.name)
-    there = {str(row["id"]): str(row["name"]) for row in RemoteShared(given.url, given.token, "").workspaces()}
+    try:
+        there = {str(row["id"]): str(row["name"]) for row in RemoteShared(given.url, given.token, "").workspaces()}
+    except Unavailable as error:
+        raise NotAdded(error) from error
     wanted = given.workspace or _same(app, there)
     if wanted not in there:
         raise WhichWorkspace(there)
@@ -87,6 +93,16 @@ def add(app: App, given: Remote) -> Remote:
     keep_remotes(app.home, app.workspace_id, {**known, made.name: made})
     note_change(app, "remote", made.name, after=made.url)
     return made
+
+
+def check_new(app: App, name: str, url: str) -> None:
+    """Look at a new remote before its token is asked for. Raises what is wrong with its name or address."""
+    need_person(app, f"remote add {name}")
+    if not NAME.fullmatch(name):
+        raise BadRequest(f"{name!r} cannot be a remote's name.", "use letters, digits, dots and dashes.")
+    if name in remotes_of(app.home, app.workspace_id):
+        raise RemoteThere(name)
+    checked_url(url)
 
 
 def drop(app: App, name: str) -> Remote:

@@ -25,7 +25,7 @@ from holdfast.memory.sync.sharing import is_shared
 from holdfast.memory.team.promotion import PROMOTE_TO
 from holdfast.ports.shared import Held, NotTaken, Shared
 from holdfast.share.merge import candidate_name, text_of
-from holdfast.share.syncing import Does, Step, steps
+from holdfast.share.syncing import Does, Step, state_name, steps
 from holdfast.vault.alone import alone
 from holdfast.vault.disk import Place
 from holdfast.vault.files import IdTaken
@@ -250,9 +250,10 @@ class _Syncing:
         """Whether a file holds what was purged: it stays where somebody changed it since, and goes nowhere."""
         if data is None or not self._purged or not self._purged & _ids(self._parsed(data, step)):
             return False
-        if _sum(data) not in self._purged_sums:
+        exact = _sum(data) in self._purged_sums
+        if not exact or step.does in OURS:
             self._refused[step.path] = "it was purged: a text of this id goes nowhere any more"
-        elif step.there:
+        if exact and step.there:
             self._shared.swap(step.path, None, step.there)
         return True
 
@@ -358,7 +359,7 @@ class _State:
     """What both sides had last time, where the other side's history stood, and how far the journal is sent."""
 
     def __init__(self, folder: str, name: str) -> None:
-        self._path = os.path.join(folder, f"{_slug(name)}.json")
+        self._path = os.path.join(folder, f"{state_name(name)}.json")
         held = _loaded(self._path)
         self.base: dict[str, str] = _words(held.get("base"))
         self.marks: dict[str, str] = _words(held.get("marks"))
@@ -458,7 +459,7 @@ def event_of(record: Record, key: str) -> Event:
 @contextmanager
 def _alone(folder: str, name: str) -> Iterator[None]:
     os.makedirs(folder, mode=0o700, exist_ok=True)
-    with alone(os.path.join(folder, f"{_slug(name)}.lock")) as held:
+    with alone(os.path.join(folder, f"{state_name(name)}.lock")) as held:
         if held < 0:
             raise AnotherSync
         yield
@@ -475,11 +476,6 @@ def _loaded(path: str) -> dict[str, Any]:
 
 def _words(held: object) -> dict[str, str]:
     return {str(key): str(word) for key, word in held.items()} if isinstance(held, dict) else {}
-
-
-def _slug(name: str) -> str:
-    shown = "".join(each if each.isalnum() else "-" for each in name)[:40]
-    return f"{shown}-{sha256(name.encode()).hexdigest()[:8]}"
 
 
 def _ids(found: MemoryFile) -> set[str]:

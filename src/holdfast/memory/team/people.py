@@ -10,7 +10,7 @@ from holdfast.domain.errors import BadRequest
 from holdfast.memory.open import need_person
 from holdfast.memory.sync.databases import Named
 from holdfast.wiring.app import App
-from holdfast.wiring.databases import database
+from holdfast.wiring.databases import database, may_begin
 from holdfast.wiring.databases import team as team_as
 
 __all__ = ["add_person", "close_project", "open_project", "people", "projects", "remove_person"]
@@ -34,7 +34,7 @@ def people(app: App, named: Named) -> list[PersonOfTeam]:
 def add_person(app: App, named: Named, name: str, login: str = "") -> None:
     """Take somebody into a team; with a login, that one sees what this person sees and no more."""
     need_person(app, f"database person add {name}")
-    with _team(app, named) as team:
+    with _team(app, named, begins=True) as team:
         rows.add_person(team, name, login)
 
 
@@ -69,9 +69,12 @@ def open_project(app: App, named: Named, project: str) -> None:
 
 
 @contextmanager
-def _team(app: App, named: Named) -> Iterator[Team]:
+def _team(app: App, named: Named, *, begins: bool = False) -> Iterator[Team]:
+    """The team; of an empty database, `begins` makes the first one."""
     opened = database(app, named.url)
     try:
-        yield team_as(app, opened.open(), named.team, named.person)
+        opened.open()
+        first = begins and may_begin(opened, asked=False)
+        yield team_as(app, opened, named.team, named.person, new=first)
     finally:
         opened.close()

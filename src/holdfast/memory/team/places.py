@@ -11,12 +11,13 @@ from collections.abc import Iterator, Mapping
 from contextlib import contextmanager, suppress
 from hashlib import blake2b
 from typing import TYPE_CHECKING, Any
-from urllib.parse import urlsplit, urlunsplit
+from urllib.parse import urlsplit
 
 from holdfast.backends.remote.shared import NoneThere, RemoteShared, checked_url
 from holdfast.config.remotes import remotes_of
 from holdfast.config.teams import AT_DATABASE, AT_SERVER, TEAMS, Membership, others_in, teams_of
-from holdfast.domain.errors import BadRequest, Conflict, HoldfastError, NotFound, Refused
+from holdfast.config.used import without_password
+from holdfast.domain.errors import Conflict, HoldfastError, NotFound, Refused, Unavailable
 from holdfast.domain.memory import Scope
 from holdfast.domain.value import Value, as_dict
 from holdfast.memory.entries import CANDIDATES
@@ -24,7 +25,7 @@ from holdfast.memory.forms import now
 from holdfast.memory.sync.syncing import PULL, AnotherSync, Synced, What, sync, unsent
 from holdfast.vault.write import put_file
 from holdfast.wiring.app import App
-from holdfast.wiring.databases import database, team_shared
+from holdfast.wiring.databases import NoSuchTeam, database, meant_team, only_team, team_shared
 from holdfast.wiring.databases import team as team_as
 
 if TYPE_CHECKING:
@@ -35,13 +36,16 @@ __all__ = [
     "Pending",
     "bring_together",
     "check_sent",
+    "check_token",
     "database_place",
     "drop_cache",
+    "is_at",
     "is_cached",
     "is_database",
     "is_server",
     "known_token",
     "pending",
+    "root_for",
     "server_place",
     "shown",
     "try_to_sync",
@@ -52,28 +56,7 @@ DATABASES = ("postgresql://", "postgres://")
 SERVERS = ("https://", "http://")
 LAST = os.path.join("state", "sync", "last.json")
 TEAMS_MEMORY = What(scope=Scope.TEAM)
-SHOWN = 8
 PLAIN = re.compile(r"[\w][\w. -]{0,63}")
-
-
-class NoSuchTeam(NotFound):
-    """A team that the database does not know."""
-
-    def __init__(self, name: str, there: list[str]) -> None:
-        known = ", ".join(there[:SHOWN]) or "none yet"
-        super().__init__(
-            f"The database has no team {name!r}; it has: {known}.", "`holdfast team init NAME URL` begins one."
-        )
-
-
-class WhichTeam(BadRequest):
-    """A database with several teams, none of which was named."""
-
-    def __init__(self, there: list[str]) -> None:
-        super().__init__(
-            f"Which team? The database has: {', '.join(there[:SHOWN]) or 'none yet'}.",
-            "say it: --name NAME, or begin one: holdfast team init NAME URL",
-        )
 
 
 class NoTeamThere(NotFound):
@@ -94,6 +77,24 @@ class NotSentYet(Conflict):
             f"Changes in {number} of the team's files are on this machine alone.",
             "`holdfast team sync` sends them; `team leave --drop-unsent` throws them away.",
         )
+
+
+class MayOnlyRead(Refused):
+    """A token that takes what the team has, and sends nothing."""
+
+    def __init__(self, error: Refused, url: str) -> None:
+        super().__init__(
+            str(error),
+            "ask the server's keeper for one: `holdfast token add NAME --right review`; then, here: "
+            f"`holdfast team join {url} --token-file FILE`. What you accepted waits until then.",
+        )
+
+
+class NotJoined(Unavailable):
+    """A server that does not answer who would join its team."""
+
+    def __init__(self, error: Unavailable) -> None:
+        super().__init__(str(error), "see that it runs and that the address is right; nothing was joined.")
 
 
 class Pending(Value):
@@ -133,31 +134,44 @@ def database_place(app: App, source: str, name: str, who: str, *, new: bool) -> 
     opened = database(app, url)
     try:
         there = opened.open().teams()
-        wanted = name or str(app.settings["database.team"]) or (there[0] if len(there) == 1 else "")
-        if not wanted:
-            raise WhichTeam(there)
+        wanted = meant_team(app, name, url) or only_team(there)
         if wanted not in there and not new:
             raise NoSuchTeam(wanted, there)
-        person = team_as(app, opened, wanted, who).person
+        team_as(app, opened, wanted, who, new=new)
+        # Only a name that somebody said is kept: git's may be set tomorrow.
+        person = who or dict(opened.bound_to()).get(wanted, "")
     finally:
         opened.close()
-    root = _root(app, wanted, _without_password(url), wanted)
+    root = root_for(app, wanted, without_password(url), wanted)
     return Membership(name=wanted, kind=AT_DATABASE, root=root, source=url, person=person)
 
 
 def server_place(app: App, url: str, token: str, name: str, workspace: str) -> Membership:
     """The team of a server, after asking it. Raises NoTeamThere, and what the server says."""
     there, told = RemoteShared(url, token, workspace), ""
-    if workspace:
-        there.files()
-    else:
-        told, workspace = _team_of(there, url)
+    try:
+        if workspace:
+            there.files()
+        else:
+            told, workspace = _team_of(there, url)
+    except Unavailable as error:
+        raise NotJoined(error) from error
     source = checked_url(url)
     called = name or (told if PLAIN.fullmatch(told) else _host(source))
     return Membership(
-        name=called, kind=AT_SERVER, root=_root(app, called, source, workspace), source=source, workspace=workspace,
+        name=called, kind=AT_SERVER, root=root_for(app, called, source, workspace), source=source, workspace=workspace,
         token=token,
     )  # fmt: skip
+
+
+def is_at(team: Membership, url: str) -> bool:
+    """Whether a team's server is the one of an address."""
+    return team.source == checked_url(url)
+
+
+def check_token(team: Membership, token: str) -> None:
+    """Ask the team's server with a token. Raises what the server says."""
+    RemoteShared(team.source, token, team.workspace).files()
 
 
 def known_token(app: App, url: str) -> str:
@@ -174,7 +188,7 @@ def bring_together(app: App, team: Membership) -> Synced:
     """Take what the team has, send what was accepted here; how it went is kept for `team status`."""
     try:
         with _shared(app, team) as there:
-            done = _synced(app, there)
+            done = _synced(app, there, team)
     except AnotherSync:
         raise
     except HoldfastError as error:
@@ -184,12 +198,14 @@ def bring_together(app: App, team: Membership) -> Synced:
     return done
 
 
-def _synced(app: App, there: "Shared") -> Synced:
+def _synced(app: App, there: "Shared", team: Membership) -> Synced:
     """Who may only read has what the others have, and is told that theirs was not taken."""
     try:
         return sync(app, there, TEAMS_MEMORY)
-    except Refused:
+    except Refused as error:
         sync(app, there, What(scope=Scope.TEAM, direction=PULL))
+        if team.kind == AT_SERVER:
+            raise MayOnlyRead(error, team.source) from error
         raise
 
 
@@ -236,7 +252,7 @@ def check_sent(app: App, team: Membership) -> None:
 def shown(team: Membership) -> dict[str, Any]:
     """A membership for people and programs: never with a token or a password."""
     held = {key: value for key, value in as_dict(team).items() if key != "token"}
-    return {**held, "source": _without_password(team.source) if team.kind == AT_DATABASE else team.source}
+    return {**held, "source": without_password(team.source) if team.kind == AT_DATABASE else team.source}
 
 
 @contextmanager
@@ -263,7 +279,7 @@ def _team_of(there: RemoteShared, url: str) -> tuple[str, str]:
         raise NoTeamThere(url) from error
 
 
-def _root(app: App, name: str, place: str, part: str) -> str:
+def root_for(app: App, name: str, place: str, part: str) -> str:
     """A folder of its own for each team of each place: two teams of one name are never mixed."""
     plain = "".join(each if each.isascii() and (each.isalnum() or each in "._-") else "-" for each in name)
     digest = blake2b(f"{place}\n{part}".encode(), digest_size=4).hexdigest()
@@ -272,17 +288,6 @@ def _root(app: App, name: str, place: str, part: str) -> str:
 
 def _host(url: str) -> str:
     return urlsplit(url).hostname or "team"
-
-
-def _without_password(url: str) -> str:
-    try:
-        parts = urlsplit(url)
-        if parts.password is None:
-            return url
-    except ValueError:
-        return ""
-    user, _, host = parts.netloc.rpartition("@")
-    return urlunsplit(parts._replace(netloc=f"{user.partition(':')[0]}@{host}"))
 
 
 def _last(team: Membership) -> Mapping[str, Any]:

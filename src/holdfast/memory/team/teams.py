@@ -1,11 +1,10 @@
 """A team's memory beside one's own: joined by a person, promoted to through the same gate, left without a trace."""
 
 import os
-import re
 from collections import Counter
 from collections.abc import Mapping, Sequence
 
-from holdfast.config.teams import AT_FOLDER, AT_GIT, TEAMS, Membership, drop_team, keep_team
+from holdfast.config.teams import AT_FOLDER, AT_GIT, AT_SERVER, Membership, drop_team, keep_team, teams_of
 from holdfast.domain.errors import BadRequest, Conflict, HoldfastError, NotFound
 from holdfast.domain.ids import random_part
 from holdfast.domain.memory import CANDIDATE_PREFIX, Entry, Memory, Scope, Status
@@ -22,8 +21,10 @@ from holdfast.memory.team.places import (
     Pending,
     bring_together,
     check_sent,
+    check_token,
     database_place,
     drop_cache,
+    is_at,
     is_cached,
     is_database,
     is_server,
@@ -33,18 +34,30 @@ from holdfast.memory.team.places import (
     shown,
 )
 from holdfast.memory.team.promotion import PROMOTE_TO, PROMOTED_FROM
+from holdfast.memory.team.repositories import (
+    BadTeamName,
+    NotATeam,
+    begin_in,
+    check_name,
+    check_team,
+    cloned,
+    name_in,
+    name_of,
+)
 from holdfast.recall.pack import AUTHOR
 from holdfast.wiring.app import App
 from holdfast.wiring.changes import note_change
 from holdfast.wiring.rendering import in_step
-from holdfast.wiring.team_git import Pulled, begin, clone, is_repository, person, to_clone, waiting
+from holdfast.wiring.team_git import Pulled, is_repository, person, to_clone, waiting
 from holdfast.wiring.team_git import bring_together as through_git
 
 __all__ = [
     "AlreadyInTeam",
+    "BadTeamName",
     "Joined",
     "Left",
     "NoTeam",
+    "NotATeam",
     "Pending",
     "Pulled",
     "Synced",
@@ -60,10 +73,13 @@ __all__ = [
     "sync",
 ]
 
-NAME = re.compile(r"[A-Za-z0-9][A-Za-z0-9._-]{0,63}")
 ABOVE = {Scope.USER: Scope.WORKSPACE, Scope.WORKSPACE: Scope.TEAM}
 SHORT_ID = 6
 OWN_PLACE = "team"
+NO_NAME = (
+    "git does not know your name, so what you add for the team is signed by nobody: git config user.name NAME; "
+    "or leave, and join with --as NAME."
+)
 
 
 class NoTeam(NotFound):
@@ -78,23 +94,11 @@ class NoTeam(NotFound):
 class AlreadyInTeam(Conflict):
     """One team at a time."""
 
-    def __init__(self, name: str) -> None:
-        super().__init__(f"This workspace belongs to the team {name!r}.", "`holdfast team leave` first.")
-
-
-class BadTeamName(BadRequest):
-    """A name that a team cannot have."""
-
-    def __init__(self, name: str) -> None:
-        super().__init__(f"{name!r} cannot be a team's name.", "use letters, digits, dots and dashes.")
-
-
-class NotATeam(NotFound):
-    """Nothing there that a team left."""
-
-    def __init__(self, place: str) -> None:
+    def __init__(self, team: Membership) -> None:
+        again = f"; with another token: `holdfast team join {team.source} --token-file FILE`"
         super().__init__(
-            f"There is no team's memory at {place!r}.", "name a folder that has `memory/`, or a repository to clone."
+            f"This workspace belongs to the team {team.name!r}.",
+            f"`holdfast team leave` first{again if team.kind == AT_SERVER else ''}.",
         )
 
 
@@ -148,39 +152,39 @@ class TeamState(Value):
 def init(app: App, name: str, source: str = "", who: str = "") -> Joined:
     """Begin a team: a folder in the workspace or elsewhere, a git repository to share, or a database."""
     _may_join(app, f"team init {name}")
-    if not NAME.fullmatch(name):
-        raise BadTeamName(name)
+    check_name(name)
     if is_server(source):
         raise ServersOwnTeam(source)
     if is_database(source):
         return _taken_part(app, database_place(app, source, name, who, new=True), who)
     if source and to_clone(source):
-        found = _cloned(app, name, source)
-    else:
-        root = os.path.abspath(source) if source else os.path.join(app.folder, OWN_PLACE)
-        found = Membership(name=name, kind=AT_GIT if is_repository(root) else AT_FOLDER, root=root, source=source)
-    os.makedirs(os.path.join(found.root, "memory"), exist_ok=True)
-    if found.kind == AT_GIT and not is_repository(found.root):
-        begin(found.root)
-    return _joined(app, found, who)
+        with cloned(app, source) as found:
+            begin_in(found.root, name, source)
+            through_git(found.root, f"Begin the team {name}", who or person(app.workspace))
+        return _joined(app, replace(found, name=name), who)
+    root = os.path.abspath(source) if source else os.path.join(app.folder, OWN_PLACE)
+    begin_in(root, name, source)
+    return _joined(app, _in_folder(app, root, name, source), who)
 
 
 def join(app: App, source: str = "", name: str = "", who: str = "", *, token: str = "", workspace: str = "") -> Joined:
     """Join a team: its memory lies in the workspace, a folder, a repository to clone, a database, or at a server."""
+    if _is_same_server(app, source) and token:
+        return _with_token(app, token)
     _may_join(app, "team join")
+    if name and not is_database(source) and not is_server(source):
+        check_name(name)
     if is_database(source):
         return _taken_part(app, database_place(app, source, name, who, new=False), who)
     if is_server(source):
         return _taken_part(app, server_place(app, source, token or known_token(app, source), name, workspace), who)
     if source and to_clone(source):
-        found = _cloned(app, name or _name_of(source), source)
-    else:
-        root = os.path.abspath(source) if source else os.path.join(app.folder, OWN_PLACE)
-        kind = AT_GIT if is_repository(root) and root != os.path.join(app.folder, OWN_PLACE) else AT_FOLDER
-        found = Membership(name=name or _name_of(root), kind=kind, root=root, source=source)
-    if not os.path.isdir(os.path.join(found.root, "memory")):
-        raise NotATeam(source or found.root)
-    return _joined(app, found, who)
+        with cloned(app, source) as found:
+            check_team(found.root, source)
+        return _joined(app, replace(found, name=name or found.name), who)
+    root = os.path.abspath(source) if source else os.path.join(app.folder, OWN_PLACE)
+    check_team(root, source or root)
+    return _joined(app, _in_folder(app, root, name or name_in(root) or name_of(root), source), who)
 
 
 def leave(app: App, *, drop_unsent: bool = False) -> Left:
@@ -237,7 +241,8 @@ def sync(app: App) -> Pulled | Synced | None:
     if found.kind != AT_GIT:
         _again(app)
         return None
-    pulled = through_git(found.root, f"Memory of {found.person or 'the team'}", found.person)
+    who = found.person or person(app.workspace)
+    pulled = through_git(found.root, f"Memory of {who or 'the team'}", who)
     _again(app)
     return pulled
 
@@ -274,16 +279,32 @@ def _may_join(app: App, command: str) -> None:
     if not app.workspace:
         raise BadRequest("Only a workspace belongs to a team.", "run it inside one.")
     if app.team:
-        raise AlreadyInTeam(app.team.name)
+        raise AlreadyInTeam(app.team)
 
 
-def _cloned(app: App, name: str, source: str) -> Membership:
-    if not NAME.fullmatch(name):
-        raise BadTeamName(name)
-    root = os.path.join(app.home, TEAMS, name)
-    if not is_repository(root):
-        clone(source, root)
-    return Membership(name=name, kind=AT_GIT, root=root, source=source)
+def _in_folder(app: App, root: str, name: str, source: str) -> Membership:
+    own = os.path.join(app.folder, OWN_PLACE)
+    return Membership(
+        name=name, kind=AT_GIT if is_repository(root) and root != own else AT_FOLDER, root=root, source=source
+    )
+
+
+def _is_same_server(app: App, source: str) -> bool:
+    return bool(app.team and app.team.kind == AT_SERVER and is_server(source) and is_at(app.team, source))
+
+
+def _with_token(app: App, token: str) -> Joined:
+    """The same team with another token, at every workspace here that takes part: nothing that waits is lost."""
+    need_person(app, "team join")
+    found = _team(app)
+    check_token(found, token)
+    for each, known in teams_of(app.home).items():
+        if known.root == found.root and known.source == found.source:
+            keep_team(app.home, each, replace(known, token=token))
+    note_change(app, "team", found.name, after="another token")
+    _again(app)
+    bring_together(app, _team(app))
+    return _told(app, _team(app))
 
 
 def _taken_part(app: App, found: Membership, who: str) -> Joined:
@@ -305,7 +326,11 @@ def _joined(app: App, found: Membership, who: str) -> Joined:
 
 def _kept(app: App, found: Membership, who: str) -> Membership:
     known = replace(found, person=who or found.person or person(app.workspace), joined=now(app))
-    if is_cached(known):
+    if not known.person:
+        app.notices.append(NO_NAME)
+    if not is_cached(known):
+        os.makedirs(os.path.join(known.root, "memory"), exist_ok=True)
+    else:
         for folder in (os.path.dirname(known.root), known.root, os.path.join(known.root, "memory")):
             os.makedirs(folder, mode=0o700, exist_ok=True)
     keep_team(app.home, app.workspace_id, known)
@@ -343,8 +368,3 @@ def _team(app: App) -> Membership:
     if app.team is None:
         raise NoTeam
     return app.team
-
-
-def _name_of(source: str) -> str:
-    last = re.split(r"[/:\\]", source.rstrip("/").removesuffix(".git"))[-1]
-    return last if NAME.fullmatch(last) else "team"

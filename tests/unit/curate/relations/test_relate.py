@@ -224,3 +224,15 @@ def test_every_reason_is_plain_text_on_one_line() -> None:
             reason = relate(pair.new, pair.old, now=NOW).reason
             assert reason
             assert not re.search(r"[\n\r]", reason)
+
+
+def test_two_of_one_title_and_other_texts_are_not_called_the_same() -> None:
+    old = rule("Screens work at eighty columns", body="Measured on the oldest terminals we have.")
+
+    same = relate(rule(old.title, id="CAND-1", body=f"{old.body}\n"), old, now=NOW)
+    other = relate(rule(old.title, id="CAND-1", body="A hundred would do as well."), old, now=NOW)
+
+    assert (same.kind, same.reason) == (Kind.DUPLICATES, "both say the same")
+    assert (other.kind, other.reason) == (
+        Kind.DUPLICATES, "the titles say the same; what stands below them differs",
+    )  # fmt: skip

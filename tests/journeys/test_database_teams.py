@@ -1,0 +1,106 @@
+"""Which team of a database is meant: the one of the first push, never one that nobody began."""
+
+import subprocess
+from collections.abc import Iterator
+from pathlib import Path
+
+import psycopg
+import pytest
+from tests.databases import database, postgres
+from tests.journeys.conftest import Ran, run_in
+
+
+@pytest.fixture
+def url() -> Iterator[str]:
+    with postgres() as found:
+        with database(found):
+            pass
+        yield found
+
+
+class Laptop:
+    """A person's machine: a home and a checkout of its own."""
+
+    def __init__(self, folder: Path, name: str, url: str) -> None:
+        self.folder, self.home, self._url = folder / name / "shop", folder / name / "home", url
+        self.folder.mkdir(parents=True)
+        self.home.mkdir()
+        subprocess.run(["git", "init", "--quiet", str(self.folder)], check=True)
+        subprocess.run(["git", "-C", str(self.folder), "config", "user.name", name], check=True)
+        self("init", "--yes", "--client", "none")
+        self("remember", "decision", f"Use Textual for the screens of {name}")
+
+    def __call__(self, *words: str, **env: str) -> Ran:
+        named = {"HOLDFAST_HOME": str(self.home), "HOLDFAST_DATABASE_URL": self._url}
+        return run_in(self.folder, *words, env={**named, **env})
+
+
+def rows(url: str, table: str) -> list[str]:
+    with psycopg.connect(url) as connection:
+        found = connection.execute(f"SELECT name FROM holdfast.{table} ORDER BY name".encode()).fetchall()
+        return [str(name) for (name,) in found]
+
+
+def test_the_team_of_the_first_push_is_meant_from_then_on(tmp_path: Path, url: str) -> None:
+    ada, bob = Laptop(tmp_path, "ada", url), Laptop(tmp_path, "bob", url)
+    assert ada("vault", "push", "--team", "acme").status == 0
+    assert ada("team", "init", "beta", "database").status == 0
+    assert ada("team", "leave").status == 0
+
+    assert ada("vault", "sync").status == 0
+    assert ada("database", "status", "--json").json["projects"] == ["shop"]
+
+    assert rows(url, "team") == ["acme", "beta"]
+    unsure = bob("vault", "push")
+    assert unsure.status == 2
+    assert "acme, beta" in unsure.err
+    assert bob("vault", "pull", "--team", "acme", "--json").json["pulled"]
+    assert bob("vault", "sync").status == 0
+    assert ada("vault", "pull", "--json").json["pulled"]
+    assert rows(url, "team") == ["acme", "beta"]
+
+
+def test_the_only_team_is_meant_where_none_is_named(tmp_path: Path, url: str) -> None:
+    ada, bob = Laptop(tmp_path, "ada", url), Laptop(tmp_path, "bob", url)
+    assert ada("vault", "push", "--team", "acme").status == 0
+    assert bob("vault", "pull", "--json").json["pulled"]
+    assert rows(url, "team") == ["acme"]
+
+
+def test_a_name_with_a_slip_begins_no_team(tmp_path: Path, url: str) -> None:
+    ada = Laptop(tmp_path, "ada", url)
+    assert ada("vault", "pull", "--dry-run", "--team", "nosuch").status == 3
+    planned = ada("vault", "push", "--dry-run", "--team", "acme", "--json")
+    assert [step["does"] for step in planned.json["planned"]] == ["push"]
+    assert (rows(url, "team"), rows(url, "space")) == ([], [])
+
+    assert ada("vault", "push", "--team", "acme").status == 0
+    for words in (
+        ("vault", "push", "--team", "acmee"), ("vault", "pull", "--team", "acmee"),
+        ("vault", "sync", "--team", "acmee"), ("database", "status", "--team", "acmee"),
+        ("database", "search", "screens", "--team", "acmee"), ("database", "person", "add", "eve", "--team", "acmee"),
+        ("serve", "--port", "0", "--team", "acmee"),
+    ):  # fmt: skip
+        refused = ada(*words)
+        assert refused.status == 3, words
+        assert "it has: acme" in refused.err
+    assert rows(url, "team") == ["acme"]
+
+    assert ada("vault", "push", "--team", "other", "--new-team").status == 0
+    assert rows(url, "team") == ["acme", "other"]
+
+
+def test_who_has_no_name_is_told(tmp_path: Path, url: str) -> None:
+    ada = Laptop(tmp_path, "ada", url)
+    subprocess.run(["git", "-C", str(ada.folder), "config", "--unset", "user.name"], check=True)
+    nobody = {"HOME": str(tmp_path), "XDG_CONFIG_HOME": str(tmp_path), "GIT_CONFIG_NOSYSTEM": "1", "USER": ""}
+
+    pushed = ada("vault", "push", "--team", "acme", **nobody)
+
+    assert pushed.status == 0
+    assert "git config user.name" in pushed.err
+    assert "git config user.name" in ada("team", "join", "database", **nobody).err
+    subprocess.run(["git", "-C", str(ada.folder), "config", "user.name", "Ada"], check=True)
+    assert ada("team", "sync", **nobody).status == 0
+    assert ada("vault", "sync", **nobody).err == ""
+    assert rows(url, "person") == ["Ada", "somebody"]
