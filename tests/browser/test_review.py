@@ -72,13 +72,16 @@ def test_a_conflict_is_resolved_by_keyboard_and_undone_to_the_same_bytes(
     page = studio.open(workspace, "review")
     before = {path: path.read_bytes() for path in (workspace.folder / ".holdfast/memory").rglob("*.md")}
     expect(rows(page).first).to_have_attribute("aria-selected", "true")
+    # Conflicts are looked for aside: until one is found, only the server knows.
+    expect(row(page, REDIS)).to_contain_text("contradicts")
     titles = rows(page).all_inner_texts()
     for _ in range(next(place for place, title in enumerate(titles) if REDIS in title)):
         page.keyboard.press("j")
     expect(read(page).get_by_role("heading", level=2)).to_contain_text(REDIS)
+    # What is first in the queue is read without being opened: its address is that of the queue.
+    page.keyboard.press("Enter")
+    page.wait_for_url("**/review/*")
     name = id_of(page)
-    # Conflicts are looked for aside: until one is found, only the server knows.
-    expect(row(page, REDIS)).to_contain_text("contradicts")
 
     page.keyboard.press("a")
     expect(page.get_by_text("It contradicts what holds.")).to_be_visible()
