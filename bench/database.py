@@ -3,6 +3,7 @@
 python -m bench.database                           every part, at 10,000 and 100,000 memories
 python -m bench.database 10000 100000 1000000      one index that grows to a million (a quarter of an hour, 10 GB)
 python -m bench.database --only journal swaps news these parts alone
+python -m bench.database 1000000 --only bulk       a million vectors at once, and HNSW built over them
 python -m bench.database --picture FILE.svg        the growth curves as a picture
 
 Every figure is printed when it is known: a run that is cut has told what it measured. PostgreSQL runs with its own
@@ -39,7 +40,7 @@ from holdfast.ports.passages import MEMORY, Vector
 from holdfast.vault.texts import Markdown
 
 SIZES = (10_000, 100_000)
-PARTS = ("index", "clients", "vectors", "journal", "swaps", "news")
+PARTS = ("index", "clients", "vectors", "journal", "swaps", "news", "bulk")
 CLIENTS = (1, 2, 4, 8)
 SECONDS = 5.0
 TURN = 20
@@ -47,7 +48,8 @@ DIMS = 256
 MODEL = "bench@256"
 VECTORS_MOST = 100_000
 HEAD = ("memories", "what", "PostgreSQL", "SQLite", "ratio")
-SETTINGS = ("max_wal_size = '8GB'", "maintenance_work_mem = '1GB'")
+NEAR = 20
+SETTINGS = ("max_wal_size = '8GB'", "maintenance_work_mem = '2GB'")
 
 Figure = tuple[str, str, str, str, str]
 
@@ -89,6 +91,9 @@ def _figures(sizes: Sequence[int], parts: Sequence[str]) -> Iterator[Figure]:
             yield from _news(url, new_space(found))
         if {"index", "clients", "vectors"} & set(parts):
             yield from _growth(url, new_space(found), sizes, parts)
+        if "bulk" in parts:
+            for size in sizes:
+                yield from _bulk(url, new_space(found), size)
 
 
 @contextmanager
@@ -203,6 +208,41 @@ def _built(url: str, size: int) -> Iterator[Figure]:
             spent = timed(partial(connection.execute, f"REINDEX INDEX {name}".encode()))
             yield _alone(size, "HNSW built from all of them, vectors a second", size / spent)
             yield _alone(size, "HNSW on disk, MB", float(held))
+
+
+def _bulk(url: str, space: Space, size: int) -> Iterator[Figure]:
+    """Vectors that lie in clusters, as those of texts do: put down by an owner, the graph built over all at the end."""
+    model = f"bulk@{size}"
+    spread = np.random.default_rng(size)
+    centres = spread.normal(0, 30, (max(1, size // NEAR), DIMS)).astype(np.float32)
+    put = "COPY holdfast.vector (space, place, row, model, tokens, v) FROM STDIN"
+    wanted: list[tuple[int, np.ndarray[tuple[int], np.dtype[np.float32]]]] = []
+    with psycopg.connect(url) as connection:
+        began = time.perf_counter()
+        with connection.cursor() as cursor, cursor.copy(put) as copy:
+            for row in range(size):
+                near = np.clip(centres[row % len(centres)] + spread.normal(0, 15, DIMS), -127, 127).astype(np.int8)
+                copy.write_row((space.id, MEMORY, row, model, "{}", str(near.tolist())))
+                if row % (size // 100) == 0:
+                    wanted.append((row, near.astype(np.float32) / np.float32(np.linalg.norm(near))))
+        yield _alone(size, "vectors into the table alone, a second", size / (time.perf_counter() - began))
+        spent = timed(partial(connection.execute, "SELECT holdfast.index_vectors(%s, %s)", (model, DIMS)))
+        yield _alone(size, "HNSW built from all of them, vectors a second", size / spent)
+        counted = "INSERT INTO holdfast.meaning VALUES (%s, %s, %s, %s, %s, %s)"
+        connection.execute(counted, (space.id, MEMORY, model, DIMS, size, [0.0] * DIMS))
+        connection.execute("ANALYZE holdfast.vector")
+        asked = (
+            "SELECT pg_relation_size(oid) / 1e6 FROM pg_class WHERE relname = 'vector_hnsw_' || substr(md5(%s), 1, 16)"
+        )
+        for (held,) in connection.execute(asked, (model,)).fetchall():
+            yield _alone(size, "HNSW on disk, MB", float(held))
+    shelf = PostgresIndex(space).shelf(MEMORY)
+    found = [shelf.by_vector(model, each, 10) for _, each in wanted]
+    asked_for = Asked(times=sorted(timed(partial(shelf.by_vector, model, each, 10)) for _, each in wanted))
+    yield _alone(size, "nearest ten by HNSW, p50 ms", asked_for.at(0.5))
+    yield _alone(size, "nearest ten by HNSW, p95 ms", asked_for.at(0.95))
+    right = sum(row in got for (row, _), got in zip(wanted, found, strict=True))
+    yield _alone(size, "of a hundred, those that find themselves", right)
 
 
 # Journal, files, news
