@@ -15,6 +15,8 @@ PYTHON = VENV / "bin" / "python"
 STUDIO = ROOT / "studio"
 OLDEST = (3, 11)
 NODE = (20, 19)
+# What `pip install ".[laptop]"` brings.
+LAPTOP = ("meaning", "review", "serve", "share")
 CLIENTS = ("CLAUDE", "CODEX", "GEMINI", "OPENCODE", "CURSOR", "COPILOT", "CLINE", "AUGMENT", "ANTIGRAVITY", "AI_AGENT", "AGENT")
 
 
@@ -174,7 +176,7 @@ def _first_session(folder: str) -> int:
         if done.returncode:
             return done.returncode
         print()
-    print("That ran in a folder that is gone now. For every day: `pipx install .` or `uv tool install .`,")
+    print('That ran in a folder that is gone now. For every day: `pipx install ".[laptop]"` or `uv tool install ".[laptop]"`,')
     print("then `holdfast init` in a project of yours. Guide: docs/guide/README.md")
     return 0
 
@@ -218,7 +220,9 @@ def _requirements(*, dev: bool) -> list[str]:
     import tomllib
 
     project = tomllib.loads((ROOT / "pyproject.toml").read_text())
-    return project["project"]["dependencies"] + (project["dependency-groups"]["dev"] if dev else [])
+    known = project["project"]["optional-dependencies"]
+    everyday = [package for extra in LAPTOP for package in known[extra]]
+    return project["project"]["dependencies"] + (project["dependency-groups"]["dev"] if dev else everyday)
 
 
 def _pip(*arguments: str) -> None:

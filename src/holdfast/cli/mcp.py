@@ -9,6 +9,7 @@ from signal import SIG_DFL, SIGINT, signal
 from holdfast.cli.common import flags, opened
 from holdfast.cli.output import Output
 from holdfast.domain.errors import Unavailable
+from holdfast.domain.extras import to_add
 
 EXAMPLES = """\
   claude mcp add holdfast -- holdfast mcp
@@ -24,7 +25,7 @@ class NotInstalled(Unavailable):
     def __init__(self) -> None:
         super().__init__(
             "The MCP server needs the package 'mcp', which is not installed.",
-            'install Holdfast with it: `pipx install "holdfast[mcp]"` or `uv tool install "holdfast[mcp]"`.',
+            f"install it: {to_add('mcp')}",
         )
 
 

@@ -9,6 +9,7 @@ from holdfast.cli.common import opened
 from holdfast.cli.drafts import edited
 from holdfast.cli.output import Output
 from holdfast.domain.errors import BadRequest, Unavailable
+from holdfast.domain.extras import to_add
 from holdfast.memory.open import need_person
 
 EXAMPLES = """\
@@ -25,8 +26,7 @@ class NotInstalled(Unavailable):
     def __init__(self) -> None:
         super().__init__(
             "Review on the screen needs the package 'textual', which is not installed.",
-            "install it: `pip install 'holdfast[review]'` (or pipx, or uv tool install); without it: "
-            "`holdfast candidates`, `holdfast accept`.",
+            f"install it: `{to_add('review')}`; without it: `holdfast candidates`, `holdfast accept`.",
         )
 
 

@@ -3,6 +3,7 @@
 from typing import TYPE_CHECKING
 
 from holdfast.domain.errors import Unavailable
+from holdfast.domain.extras import to_add
 from holdfast.domain.value import Value
 from holdfast.ports.passages import MEMORY, SAID
 from holdfast.wiring.app import App
@@ -22,7 +23,7 @@ class NoEmbedder(Unavailable):
     def __init__(self) -> None:
         super().__init__(
             "There is no embedder to make vectors with.",
-            'install one (`pipx install "holdfast[meaning]"`), or name one: `holdfast config embedder granite`.',
+            f"install one (`{to_add('meaning')}`), or name one: `holdfast config embedder granite`.",
         )
 
 

@@ -16,6 +16,7 @@ from holdfast.recall.rerank import Reranking
 from holdfast.recall.search import unwanted_by
 from holdfast.recall.words import WordsLane
 from holdfast.wiring.app import App
+from holdfast.wiring.models import models
 from holdfast.wiring.ranking import ranked
 from holdfast.wiring.web import Web
 
@@ -227,7 +228,7 @@ def _missing(app: App, lane: str, recipe: str) -> str:
 
 def _why_recipe(app: App, setting: str, followed: str) -> str:
     """Why this recipe was followed."""
-    missing = next((note for note in app.notices if note.startswith(BY_WORDS_ALONE)), "")
+    missing = models(app).missing
     if setting == followed:
         return "asked for"
     if missing:

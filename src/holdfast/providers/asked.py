@@ -1,10 +1,10 @@
 """What was asked of a kind of embedder, and the words for what is missing."""
 
-import os
 import sys
 from collections.abc import Mapping
 from typing import Any, Protocol
 
+from holdfast.domain.extras import to_install as install
 from holdfast.domain.value import Value
 from holdfast.ports.embed import Missing
 
@@ -51,15 +51,7 @@ def not_installed(asked: Asked, module: str, *packages: Package) -> Missing:
 
 def to_install(package: Package) -> str:
     """What to type so that this very Python finds the package."""
-    bare = ["--no-deps"] if package.bare else []
+    options = ["--no-deps"] if package.bare else []
     if sys.version_info[:2] > package.newest_python:
-        bare.append("--ignore-requires-python")
-    words = " ".join([*bare, package.name])
-    place = sys.prefix.replace(os.sep, "/")
-    if "/pipx/venvs/" in place:
-        return f"pipx runpip {os.path.basename(sys.prefix)} install {words}"
-    if "/uv/tools/" in place and "--ignore-requires-python" in bare:
-        return f"uv pip install --python {sys.executable} pip; then {sys.executable} -m pip install {words}"
-    if "/uv/tools/" in place:
-        return f"uv pip install --python {sys.executable} {words}"
-    return f"{sys.executable} -m pip install {words}"
+        options.append("--ignore-requires-python")
+    return install([package.name], options)

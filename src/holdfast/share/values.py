@@ -4,6 +4,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from holdfast.domain.errors import BadRequest, Damaged, Refused, Unavailable
+from holdfast.domain.extras import to_add
 from holdfast.domain.value import Value, as_dict
 
 FORMAT = "holdfast-bundle"
@@ -82,7 +83,7 @@ class MissingExtra(Unavailable):
 
     def __init__(self, package: str) -> None:
         super().__init__(
-            f"Bundles need the package {package!r}, which is not installed.", "pip install 'holdfast[share]'"
+            f"Bundles need the package {package!r}, which is not installed.", f"install it: {to_add('share')}"
         )
 
 

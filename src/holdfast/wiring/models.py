@@ -24,6 +24,8 @@ class Models(Value):
 
     static: StaticEmbedder | None = None
     encoder: Embedder | None = None
+    # What is missing, in words, where nobody asked for more than the default: an install for words alone.
+    missing: str = ""
 
 
 def models(app: App) -> Models:
@@ -40,9 +42,10 @@ def _opened(app: App) -> Models:
     own = str(app.settings["embedder"]) != STATIC
     found = open_embedder(app.settings, app.home, environment()) if own else _static()
     if isinstance(found, Missing):
-        if found.wanted:
-            app.notices.append(f"Search goes by words alone: {found.reason}. {found.hint}".rstrip())
-        return Models()
+        why = f"Search goes by words alone: {found.reason}. {found.hint}".rstrip() if found.wanted else ""
+        if own and why:
+            app.notices.append(why)
+        return Models(missing=why)
     table = _static() if own else found
     encoder = None if found is table else found
     return Models(static=table if isinstance(table, StaticEmbedder) else None, encoder=encoder)

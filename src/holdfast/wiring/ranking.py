@@ -60,22 +60,31 @@ def _ranked(app: App, question: Question, recipe: str) -> Ranked:
         return Ranked(found=words)
     ranking = rank(app, question.text, MEMORY, chosen, LOOKED_AT, path=question.path)
     if ranking is None:
-        return Ranked(found=words or by_words(question, app.index))
+        plain = words or by_words(question, app.index)
+        if not plain.hits:
+            _say_why_words(app)
+        return Ranked(found=plain)
     return Ranked(found=_found(app, question, ranking), ranking=ranking)
 
 
 def rank(app: App, text: str, place: str, recipe: str, limit: int, *, path: str = "") -> "Ranking | None":
     """A ranking of a collection's passages; None where there is nothing but words to go by."""
-    from holdfast.backends.sqlite.shelf import SqliteShelf
-    from holdfast.recall.engine.find import find
-    from holdfast.recall.engine.recipes import DEFAULT, MEANING, RECIPES
-    from holdfast.recall.engine.values import Standing
     from holdfast.wiring.models import bring_in_step, models
 
-    store: SqliteIndex = app.index  # type: ignore[assignment]  # wiring builds no other
     there = models(app)
     if there.static is None and there.encoder is None and recipe == AUTO:
         return None
+    # Only from here on is numpy needed: an install for words alone has none.
+    try:
+        from holdfast.backends.sqlite.shelf import SqliteShelf
+    except ModuleNotFoundError as missing:
+        told = f"The recipe {recipe!r} needs the package {missing.name!r}, which is not installed."
+        raise Unavailable(told, "install Holdfast with `[meaning]`, or ask with --recipe words.") from None
+    from holdfast.recall.engine.find import find
+    from holdfast.recall.engine.recipes import DEFAULT, MEANING, RECIPES
+    from holdfast.recall.engine.values import Standing
+
+    store: SqliteIndex = app.index  # type: ignore[assignment]  # wiring builds no other
     try:
         left = bring_in_step(app, store, place, there, EMBEDDING_SECONDS)
     except Unavailable as trouble:
@@ -92,6 +101,14 @@ def rank(app: App, text: str, place: str, recipe: str, limit: int, *, path: str 
 
         shelf = FactShelf(store.connection, place, standing.facts)
     return find(text, shelf, there.static, there.encoder, meant, limit, now=now, standing=standing)
+
+
+def _say_why_words(app: App) -> None:
+    from holdfast.wiring.models import models
+
+    why = models(app).missing
+    if why and why not in app.notices:
+        app.notices.append(why)
 
 
 def _standing(app: App, store: "SqliteIndex", text: str, path: str) -> "Standing":

@@ -1,0 +1,19 @@
+"""What an error says to install is what the project declares."""
+
+import tomllib
+from pathlib import Path
+
+import pytest
+
+from holdfast.domain.extras import EXTRAS, to_add
+
+DECLARED = tomllib.loads((Path(__file__).parents[2] / "pyproject.toml").read_text())["project"]["optional-dependencies"]
+
+
+@pytest.mark.parametrize("extra", EXTRAS)
+def test_an_extra_names_the_packages_that_the_project_declares(extra: str) -> None:
+    assert list(EXTRAS[extra]) == DECLARED[extra]
+
+
+def test_bounds_survive_the_shell() -> None:
+    assert to_add("mcp").endswith(" install 'mcp>=2.3,<3'")
