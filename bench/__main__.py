@@ -24,6 +24,8 @@ from bench import (
     redact,
     search,
     sockets,
+    studio,
+    writes,
 )
 from bench.agent import __main__ as agent
 from bench.check import __main__ as check
@@ -32,7 +34,10 @@ from bench.distil import __main__ as distil
 from bench.table import table
 
 SIZED = {"cold": cold, "curate": curate}
-PLAIN = {"badge": badge, "bundle": bundle, "context": context, "growth": growth, "sockets": sockets}
+PLAIN = {
+    "badge": badge, "bundle": bundle, "context": context, "growth": growth, "sockets": sockets, "studio": studio,
+    "writes": writes,
+}  # fmt: skip
 RATED = {"agent": agent, "check": check, "conflicts": conflicts, "distil": distil}
 NAMES = ["append", "hook", "redact", "cold", "search", "layers", "abstain", *RATED, "harvest", *PLAIN, "curate"]
 SIZES = [1000, 10_000]

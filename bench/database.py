@@ -231,10 +231,11 @@ def _bulk(url: str, space: Space, size: int) -> Iterator[Figure]:
         counted = "INSERT INTO holdfast.meaning VALUES (%s, %s, %s, %s, %s, %s)"
         connection.execute(counted, (space.id, MEMORY, model, DIMS, size, [0.0] * DIMS))
         connection.execute("ANALYZE holdfast.vector")
-        asked = (
-            "SELECT pg_relation_size(oid) / 1e6 FROM pg_class WHERE relname = 'vector_hnsw_' || substr(md5(%s), 1, 16)"
-        )
-        for (held,) in connection.execute(asked, (model,)).fetchall():
+        asked = """
+            SELECT pg_relation_size(oid) / 1e6 FROM pg_class
+            WHERE relname = 'vector_hnsw_' || substr(md5(%s || ' ' || %s::text), 1, 16)
+        """
+        for (held,) in connection.execute(asked, (model, DIMS)).fetchall():
             yield _alone(size, "HNSW on disk, MB", float(held))
     shelf = PostgresIndex(space).shelf(MEMORY)
     found = [shelf.by_vector(model, each, 10) for _, each in wanted]

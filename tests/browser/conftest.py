@@ -28,7 +28,7 @@ import shutil
 import subprocess
 import sys
 import urllib.request
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
 from importlib.resources import files
 from pathlib import Path
@@ -114,13 +114,13 @@ def browser() -> Iterator[Browser]:
 class Server:
     """A `holdfast serve` in a process of its own."""
 
-    def __init__(self, home: Path, port: int = 0, env: Mapping[str, str] = NOTHING) -> None:
+    def __init__(self, home: Path, port: int = 0, env: Mapping[str, str] = NOTHING, words: Sequence[str] = ()) -> None:
         self.home = home
         page = {"HOLDFAST_PAGE": ASKED["HOLDFAST_PAGE"]} if ASKED["HOLDFAST_PAGE"] else {}
         self._errors = home.parent / f"{home.name}-serve.log"
         with self._errors.open("ab") as errors:
             self.process = subprocess.Popen(
-                [sys.executable, "-m", "holdfast.cli.main", "serve", "--port", str(port), "--json"],
+                [sys.executable, "-m", "holdfast.cli.main", "serve", "--port", str(port), "--json", *words],
                 cwd=home, env={**environment(home), **page, **env}, stdout=subprocess.PIPE, stderr=errors, text=True,
             )  # fmt: skip
         assert self.process.stdout
@@ -163,9 +163,9 @@ class Server:
 
 
 @contextmanager
-def serving(home: Path, port: int = 0, env: Mapping[str, str] = NOTHING) -> Iterator[Server]:
+def serving(home: Path, port: int = 0, env: Mapping[str, str] = NOTHING, words: Sequence[str] = ()) -> Iterator[Server]:
     """A server for one test alone."""
-    server = Server(home, port, env)
+    server = Server(home, port, env, words)
     try:
         yield server
     finally:

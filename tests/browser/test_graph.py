@@ -3,19 +3,50 @@
 import json
 import random
 import re
+import time
+from collections.abc import Callable
 from typing import Any
 
 import pytest
-from playwright.sync_api import Page, expect
+from playwright.sync_api import FloatRect, Locator, Page, expect
 from tests.browser.conftest import Studio, looks, settled
 from tests.browser.seeds import Project
 
 NODES, EDGES = 5000, 15_000
+MOST_LABELS = 40
 
 
 def drawn(page: Page) -> None:
     """The picture has settled."""
     expect(page.locator("[data-moving=false] canvas").first).to_be_visible()
+
+
+def sharp(page: Page) -> Locator:
+    """The picture, drawn for where one looks now."""
+    place = page.locator("[data-moving=false][data-sharp=true]")
+    expect(place).to_have_count(1, timeout=60_000)
+    return place
+
+
+def seen(page: Page) -> bytes:
+    """What is drawn, without the frame's round corners: those may differ by a shade."""
+    box = sharp(page).bounding_box()
+    assert box
+    wide, high = box["width"] - 32, box["height"] - 32
+    return page.screenshot(clip=FloatRect(x=box["x"] + 16, y=box["y"] + 16, width=wide, height=high))
+
+
+def until(true: Callable[[], bool]) -> None:
+    """Wait until something is true."""
+    end = time.monotonic() + 30
+    while not true():
+        assert time.monotonic() < end
+        time.sleep(0.1)
+
+
+def labels(page: Page) -> int:
+    """How many names are written in it."""
+    return int(sharp(page).get_attribute("data-labels") or 0)
 
 
 def test_the_picture_is_drawn_and_follows_the_theme(studio: Studio, rich: Project) -> None:
@@ -90,6 +121,58 @@ def test_the_list_says_the_same_by_keyboard_alone(studio: Studio, rich: Project)
     looks(page)
 
 
+def test_the_picture_moves_by_wheel_by_hand_and_by_keys_and_comes_back(studio: Studio, rich: Project) -> None:
+    page = studio.open(rich, "memory", "graph")
+    whole = seen(page)
+    box = sharp(page).bounding_box()
+    assert box
+    x, y = box["x"] + box["width"] / 2, box["y"] + box["height"] / 2
+
+    def wheel() -> None:
+        page.mouse.move(x, y)
+        page.mouse.wheel(0, -300)
+
+    def drag() -> None:
+        page.mouse.move(x, y)
+        page.mouse.down()
+        page.mouse.move(x + 90, y + 40, steps=4)
+        page.mouse.up()
+
+    def press(keys: str) -> Callable[[], None]:
+        return lambda: page.get_by_role("application").press(keys)
+
+    for moves in (wheel, drag, press("+"), press("-"), press("ArrowLeft"), press("ArrowUp")):
+        moves()
+        # Off the picture: what is pointed at is drawn otherwise, and so is what has the focus.
+        page.mouse.move(5, 5)
+        page.get_by_role("application").blur()
+        until(lambda: seen(page) != whole)
+        page.get_by_role("application").press("0")
+        page.get_by_role("application").blur()
+        until(lambda: seen(page) == whole)
+
+
+def test_pointing_at_a_memory_names_its_neighbours_and_leaving_it_all_again(studio: Studio, rich: Project) -> None:
+    page = studio.open(rich, "memory", "graph")
+    all_names = labels(page)
+    page.get_by_label("Find a memory in the graph").fill("PostgreSQL holds")
+    page.keyboard.press("Enter")
+    page.get_by_role("button", name="Close", exact=True).click()
+    place = sharp(page)
+    box = place.bounding_box()
+    assert box
+    before = seen(page)
+
+    page.mouse.move(box["x"] + box["width"] / 2, box["y"] + box["height"] / 2)
+
+    expect(place).to_have_css("cursor", "pointer")
+    until(lambda: seen(page) != before)
+    page.mouse.move(5, 5)
+    expect(place).to_have_css("cursor", "grab")
+    page.get_by_role("button", name="Show all").click()
+    assert labels(page) == all_names > 0
+
+
 def test_a_click_on_a_node_opens_it(studio: Studio, rich: Project) -> None:
     page = studio.open(rich, "memory", "graph")
     drawn(page)
@@ -118,6 +201,10 @@ def test_five_thousand_memories_are_drawn_and_answer(studio: Studio, rich: Proje
 
     expect(page.get_by_text("5,000 memories, 15,000 edges")).to_be_visible()
     expect(page.locator("[data-moving=false] canvas").first).to_be_visible(timeout=120_000)
+    for key in ("", "+", "+", "+", "+", "0", "-", "0"):
+        if key:
+            page.get_by_role("application").press(key)
+        assert 0 < labels(page) <= MOST_LABELS, key
     page.get_by_label("Find a memory in the graph").fill("number 4321")
     page.keyboard.press("Enter")
     beside = page.get_by_role("complementary", name="The chosen memory")

@@ -10,6 +10,7 @@ import pytest
 from playwright.sync_api import Page, expect
 from tests.browser.conftest import Server, Studio, is_live, looks, serving
 from tests.browser.seeds import Agent, Project, empty_project, once, plan_of
+from tests.journeys.terminal import Terminal
 from tests.minds import Heard, Say, minding
 
 TASK = {"id": "T1", "description": "Write the limits", "target_path": "limits.py", "produces": ["limits.py"]}
@@ -125,11 +126,55 @@ def test_a_run_is_cancelled_and_can_go_on(own_studio: Callable[[Server], Studio]
         expect(page.get_by_role("region", name="Tasks").get_by_role("listitem")).to_contain_text("runs")
 
         page.get_by_role("button", name="Cancel").click()
-        expect(page.locator("main .run header").get_by_text("cancelled")).to_be_visible(timeout=60_000)
+        header = page.locator("main .run header")
+        expect(header.get_by_text("cancelled", exact=True)).to_be_visible(timeout=60_000)
         free.set()
         page.get_by_role("button", name="Resume").click()
         expect(page.locator("main .run header").get_by_text("complete")).to_be_visible(timeout=60_000)
         assert (project.folder / "limits.py").exists()
+
+
+def test_a_run_of_a_terminal_is_followed_and_cancelled(own_studio: Callable[[Server], Studio], tmp_path: Path) -> None:
+    home = tmp_path / "own-home"
+    home.mkdir()
+    project = empty_project(tmp_path / "shop", home)
+    project.git("init")
+    mind = Agent(lambda _: Say(text=plan_of("Add limits", [TASK])), once(WRITE))
+    with minding(mind) as model, serving(home) as server:
+        page = is_live(own_studio(server).open(project, "runs"))
+        env = {**project.env, **model.environment("anthropic"), "NO_COLOR": ""}
+        terminal = Terminal(project.folder, "run", "add limits", "--set", "run.gates=none", env=env)
+        terminal.see("Do it?")
+        page.get_by_role("option", name="add limits").click()
+        header = page.locator("main .run header")
+        expect(header.get_by_text("in a terminal")).to_be_visible()
+        looks(page)
+
+        page.get_by_role("button", name="Cancel").click()
+        expect(header.get_by_text("cancelled over the server by the token 'owner'")).to_be_visible(timeout=60_000)
+        terminal.see("Cancelled over the server by the token 'owner'.")
+
+        assert terminal.end() == 1
+        expect(page.get_by_role("button", name="Resume")).to_be_visible()
+        expect(page.get_by_role("list", name="Events of the run")).to_contain_text("Cancelled")
+        assert not (project.folder / "limits.py").exists()
+
+
+def test_a_run_of_the_page_is_cancelled_in_a_terminal(own_studio: Callable[[Server], Studio], tmp_path: Path) -> None:
+    mind = Agent(lambda _: Say(text=plan_of("Add limits", [TASK])), once(WRITE))
+    with with_model(own_studio, tmp_path, mind) as (studio, project):
+        page = is_live(studio.open(project, "runs"))
+        start(page, "add limits", "ask")
+        asked = page.get_by_role("region", name="The run asks you")
+        expect(asked).to_contain_text("LIMIT = 5", timeout=60_000)
+
+        done = project("runs", "cancel")
+        header = page.locator("main .run header")
+        expect(header.get_by_text("cancelled from another terminal")).to_be_visible(timeout=60_000)
+        expect(asked).to_have_count(0)
+
+        assert "Cancelled: run-" in done.out
+        assert not (project.folder / "limits.py").exists()
 
 
 @pytest.mark.parametrize("goal", ["<img src=x onerror=alert(1)>", "one\x1b[31m two"])

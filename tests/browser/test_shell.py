@@ -164,7 +164,7 @@ def test_a_setting_is_changed_refused_and_taken_back(studio: Studio, workspace: 
     expect(field).to_have_value("many")
     field.fill("25")
     page.get_by_role("button", name="Save").click()
-    expect(page.get_by_text("your file")).to_be_visible()
+    expect(page.get_by_text("your file", exact=True)).to_be_visible()
     assert "25" in workspace("config", "search.limit", "--json").out
     page.get_by_role("button", name=re.compile("Back to the default")).click()
     expect(field).to_have_value("10")

@@ -4,6 +4,7 @@ from collections.abc import Iterator
 
 import pytest
 from tests.databases import database, new_space, postgres
+from tests.logins import World, kept
 
 from holdfast.backends.postgres.database import Database, Space
 
@@ -17,3 +18,9 @@ def team_database() -> Iterator[Database]:
 @pytest.fixture
 def space(team_database: Database) -> Space:
     return new_space(team_database)
+
+
+@pytest.fixture(scope="module")
+def world(team_database: Database) -> Iterator[World]:
+    with kept(team_database.url) as found:
+        yield found

@@ -63,6 +63,9 @@ def everything(database: Database, space: Space) -> Iterator[str]:
                     yield value.decode(errors="replace") if isinstance(value, bytes) else str(value)
 
 
+ELSEWHERE = "01M7GN30W9NSFGR0TZHT9R1AD1"
+
+
 @pytest.fixture
 def filled(space: Space) -> Space:
     vault = PostgresVault(space, Markdown())
@@ -220,3 +223,33 @@ def test_what_was_said_here_stays_here_and_is_not_sent_again(space: Space, tmp_p
     assert list((folder / ".holdfast/memory").rglob("*.md")) == []
     said = [r.data["data"].get("prompt") for r in app.journal.read() if r.kind == "event"]
     assert "ask Jane Doe" in said
+
+
+def test_events_that_were_purged_elsewhere_leave_the_database_and_copies_of_them_the_laptop(
+    space: Space, team_database: Database, tmp_path: Path
+) -> None:
+    folder = tmp_path / "app"
+    folder.mkdir()
+    app = init(plan_init(str(folder), named=True)).app
+    came = {"prompt": "ask Jane Doe", "imported": {"id": ELSEWHERE, "from": "w1"}}
+    app.journal.append([
+        Event(client="codex", session="s1", name="prompt", key=f"import:{ELSEWHERE}", data=came),
+        Event(client="codex", session="s1", name="prompt", data={"prompt": "and Jane Doe again"}),
+    ])  # fmt: skip
+    journal = PostgresJournal(space)
+    journal.append([
+        Event(client="codex", session="s1", name="prompt", key=f"r1:{ELSEWHERE}", data={"prompt": JANE}),
+        Event(client="codex", session="s1", name="prompt", data={"prompt": "what about the cache"}),
+    ])  # fmt: skip
+    shared = PostgresShared(space, Markdown())
+
+    shared.marks.bury([f"event:{ELSEWHERE}", "memory:DEC-7K2MQ4"])
+    sync(app, shared, What(direction="pull"))
+
+    assert not [value for value in everything(team_database, space) if sought_subject(JANE).holds(value)]
+    assert [r.data["data"]["prompt"] for r in journal.read() if r.kind == "event"] == ["what about the cache"]
+    assert journal.verify().damage == ()
+    assert {f"event:{ELSEWHERE}", "memory:DEC-7K2MQ4"} <= {*shared.marks.gone()}
+    said = [r.data["data"].get("prompt") for r in app.journal.read() if r.kind == "event"]
+    assert "ask Jane Doe" not in said
+    assert "and Jane Doe again" in said

@@ -7,6 +7,8 @@ import pytest
 from tests.databases import new_space
 
 from holdfast.backends.postgres.database import Database, Space
+from holdfast.backends.postgres.feed import last
+from holdfast.backends.postgres.journal import PostgresJournal
 from holdfast.domain.event import Event
 from holdfast.memory.entries import entry_with
 from holdfast.memory.open import App, open_memory
@@ -70,6 +72,35 @@ def test_events_are_at_both_once(servers: tuple[Server, Server]) -> None:
         return [r.data["data"]["prompt"] for r in found if r.kind == "event" and r.data["name"] == "prompt"]
 
     assert told(one) == told(two) == ["hello"]
+
+
+def test_a_number_that_never_was_makes_no_server_deaf(servers: tuple[Server, Server]) -> None:
+    one, two = servers
+    two.sync()
+    two.mirror.moved(10**17)
+    two.sync()
+    assert not two.mirror.is_behind()
+
+    decide(one, "Textual")
+    one.sync()
+    two.mirror.moved(last(one.mirror.space))
+
+    assert two.mirror.is_behind()
+    two.sync()
+    assert len(waiting(two.app)) == 1
+
+
+def test_what_an_event_of_the_database_should_not_hold_reaches_no_disk(servers: tuple[Server, Server]) -> None:
+    one, two = servers
+    secret = "ghp_" + "a1B2" * 9
+    sent = Event(client="c", session="s", name="prompt", data={"prompt": f"use {secret}"})
+    PostgresJournal(one.mirror.space).append([sent])
+
+    two.sync()
+
+    [told] = [r.data["data"]["prompt"] for r in two.app.journal.read() if r.data.get("name") == "prompt"]
+    assert told.startswith("use ")
+    assert secret not in told
 
 
 def test_of_two_changes_at_once_the_later_one_waits(servers: tuple[Server, Server]) -> None:

@@ -16,8 +16,8 @@ from tests.s3_server import S3Server
 
 from holdfast.backends.postgres.database import Database
 from holdfast.domain.errors import HoldfastError, Unavailable
-from holdfast.ports.objects import ABSENT, Lost, NoBucket, NotLetIn, Objects, Unreachable
-from holdfast.share.parts import Sent, download, parts_of, upload
+from holdfast.ports.objects import ABSENT, Lost, NoBucket, NotLetIn, Objects, TooLarge, Unreachable
+from holdfast.share.parts import Sent, download, parts_of, strays, upload
 from holdfast.share.values import BadBundle
 from holdfast.wiring.stores import UnknownStore, open_store
 
@@ -130,6 +130,46 @@ def test_an_upload_goes_on_where_it_stopped(store: Objects) -> None:
 
     assert done == Sent(sent=2, known=3)
     assert sha256(read(download(store, "x"))).digest() == sha256(data).digest()
+
+
+def test_parts_that_no_bundle_has_are_told_from_those_that_one_has(store: Objects) -> None:
+    first, second = os.urandom(25_000), os.urandom(10_000)
+    store.put("other", b"a bucket is there when something is in it")
+    with pytest.raises(Unreachable):
+        upload(Breaking(store, 3), "x", io.BytesIO(first), len(first), part_bytes=5_000)  # type: ignore[arg-type]  # a store
+    cut = strays(store, "x")
+    upload(store, "x", io.BytesIO(first), len(first), part_bytes=5_000)
+    whole = strays(store, "x")
+    upload(store, "x", io.BytesIO(second), len(second), part_bytes=5_000, replace=True)
+    replaced = strays(store, "x")
+
+    store.delete([each.name for each in replaced])
+
+    assert (len(cut), len(whole), len(replaced)) == (3, 0, 5)
+    assert strays(store, "x") == []
+    assert read(download(store, "x")) == second
+
+
+def test_an_object_that_is_larger_than_it_may_be_is_not_taken(store: Objects) -> None:
+    store.put("head.json", b"x" * 100)
+
+    with pytest.raises(TooLarge, match=r"'head\.json' in the store is larger than 99 bytes"):
+        store.get("head.json", 99)
+
+    assert (store.get("head.json", 100) or (b"",))[0] == b"x" * 100
+
+
+def test_what_a_killed_writer_left_in_a_folder_goes_with_the_next_removal(tmp_path: Path) -> None:
+    store = open_store(str(tmp_path))
+    store.put("a/x", b"one")
+    left = tmp_path / "a/x.parts" / ".holdfast-tmp-1-abc"
+    left.parent.mkdir()
+    left.write_bytes(b"words of somebody")
+
+    store.delete(["a/never"])
+
+    assert not left.exists()
+    assert [each.name for each in store.list("")] == ["a/x"]
 
 
 def test_a_small_bundle_is_one_object(store: Objects) -> None:

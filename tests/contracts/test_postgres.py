@@ -204,6 +204,29 @@ def test_a_listener_is_woken_and_told_when_it_was_away(team_database: Database) 
         listener.stop()
 
 
+@pytest.mark.parametrize(
+    "payload", ["", ":", "x", f"1:{'9' * 5000}", f"{'9' * 19}:1", "-1:-1", "1:2:3", "\u0661:\u06f2", "²:³"]
+)
+def test_a_listener_hears_on_whatever_somebody_sends(team_database: Database, payload: str) -> None:
+    heard, back = threading.Event(), threading.Event()
+
+    def fails() -> None:
+        if not back.is_set():
+            back.set()
+            raise ValueError
+
+    listener = Listener(team_database.url, lambda _, n: heard.set() if n == 77 else None, fails)
+    listener.start()
+    try:
+        assert back.wait(30)
+        with psycopg.connect(team_database.url, autocommit=True) as connection:
+            connection.execute("SELECT pg_notify('holdfast', %s)", (payload,))
+            while not heard.wait(0.2):
+                connection.execute("SELECT pg_notify('holdfast', '1:77')")
+    finally:
+        listener.stop()
+
+
 def test_a_connection_that_broke_is_replaced(team_database: Database) -> None:
     space = new_space(team_database)
     PostgresVault(space, Markdown()).create(DECISION)
@@ -234,6 +257,25 @@ def test_steps_forward_are_taken_once_and_from_any_version(empty_database: str) 
             put(PostgresIndex(space), entry("DEC-1", title="pool"))
         finally:
             found.close()
+
+
+def test_a_misnamed_project_of_an_earlier_version_stays_and_is_left_out_of_lists(empty_database: str) -> None:
+    found = Database(empty_database)
+    try:
+        found.migrate(7)
+        with psycopg.connect(empty_database) as connection:
+            connection.execute("SET search_path TO holdfast")
+            connection.execute("INSERT INTO team (name) VALUES ('t')")
+            connection.execute("INSERT INTO space (team, kind, name) SELECT id, 'project', E'x\\ny' FROM team")
+        found.migrate()
+        team = found.open().team("t", "ada")
+        team.project("p")
+
+        assert team.projects() == ["p"]
+        with found.connection() as connection:
+            assert connection.execute("SELECT count(*) FROM space WHERE kind = 'project'").fetchone() == (2,)
+    finally:
+        found.close()
 
 
 def test_a_database_of_a_newer_version_is_left_alone(empty_database: str) -> None:

@@ -4,113 +4,18 @@ The database belongs to a role that is no superuser, people have logins of their
 they are: one without a policy fails here.
 """
 
-from collections.abc import Callable, Iterator
-from contextlib import contextmanager
-
 import psycopg
 import pytest
 from psycopg import sql
-from tests.index_values import entry, put
+from tests.logins import LOGINS, OWN, PROJECT, SECRET, TEAMS, World, fill, spaces_seen, tables
 
 from holdfast.backends.postgres import people
-from holdfast.backends.postgres.database import Connection, Database, NoSuchSpace, NotTheirLogin, Space, Team
+from holdfast.backends.postgres.database import NoSuchSpace, NotTheirLogin, Space, Team
 from holdfast.backends.postgres.failures import NoRightThere
 from holdfast.backends.postgres.files import PostgresVault
-from holdfast.backends.postgres.index import PostgresIndex
 from holdfast.backends.postgres.journal import PostgresJournal
 from holdfast.domain.event import Event
-from holdfast.domain.memory import Memory, MemoryType
-from holdfast.domain.value import replace
 from holdfast.vault.texts import Markdown
-
-DECISION = Memory(id="DEC-7K2MQ4", type=MemoryType.DECISION, title="Use Textual", body="Because it is fast.")
-LOGINS = ("login_ada", "login_bob", "login_eve")
-OWN, PROJECT, TEAMS, SECRET = "own", "project", "teams", "secret"
-
-
-class World:
-    """Two teams in one database: Ada and Bob are acme, Eve is the others. Every space of both holds rows."""
-
-    def __init__(self, keeper: Database, url: Callable[[str], str]) -> None:
-        self.keeper, self.url = keeper, url
-        for team, person, login in (("acme", "ada", LOGINS[0]), ("acme", "bob", LOGINS[1]), ("evil", "eve", LOGINS[2])):
-            people.add_person(keeper.team(team, "keeper"), person, login)
-        self.spaces = {
-            (name, kind): fill(space)
-            for name, team in (("ada", "acme"), ("bob", "acme"), ("eve", "evil"))
-            for kind, space in spaces(keeper.team(team, name)).items()
-        }
-        people.close_project(keeper.team("acme", "keeper"), SECRET, ["ada"])
-
-    @contextmanager
-    def logged_in(self, login: str) -> Iterator[Database]:
-        found = Database(self.url(login), most=1)
-        try:
-            yield found.open()
-        finally:
-            found.close()
-
-    @contextmanager
-    def raw(self, login: str) -> Iterator[Connection]:
-        """A connection without our code: what somebody with a password and a SQL prompt has."""
-        with psycopg.connect(self.url(login)) as connection:
-            connection.execute("SET search_path TO holdfast, public")
-            yield connection
-
-
-def spaces(team: Team) -> dict[str, Space]:
-    found = {OWN: team.own, PROJECT: team.project("app"), TEAMS: team.shared}
-    return {**found, SECRET: team.project(SECRET)}
-
-
-def fill(space: Space) -> Space:
-    vault = PostgresVault(space, Markdown())
-    if not vault.stamps():
-        vault.create(replace(DECISION, id=f"DEC-{space.id}"))
-        put(PostgresIndex(space), entry(f"DEC-{space.id}", title="pool"))
-        PostgresJournal(space).append([Event(client="c", name="n", key="k")])
-    return space
-
-
-@pytest.fixture(scope="module")
-def world(team_database: Database) -> Iterator[World]:
-    with psycopg.connect(team_database.url, autocommit=True) as root:
-        root.execute("CREATE ROLE keeper LOGIN CREATEROLE NOSUPERUSER NOBYPASSRLS")
-        root.execute("GRANT holdfast_app TO keeper WITH ADMIN OPTION")
-        for login in LOGINS:
-            root.execute(sql.SQL("CREATE ROLE {} LOGIN").format(sql.Identifier(login)))
-        root.execute("CREATE DATABASE kept OWNER keeper")
-
-    def url(login: str) -> str:
-        return team_database.url.replace("/postgres?", "/kept?").replace("postgres:@", f"{login}@")
-
-    with psycopg.connect(url("postgres"), autocommit=True) as root:
-        root.execute("CREATE EXTENSION vector")
-    keeper = Database(url("keeper"))
-    try:
-        keeper.migrate()
-        yield World(keeper.open(), url)
-    finally:
-        keeper.close()
-        with psycopg.connect(team_database.url, autocommit=True) as root:
-            root.execute("DROP DATABASE kept WITH (FORCE)")
-            for login in ("keeper", *LOGINS):
-                root.execute(sql.SQL("DROP OWNED BY {}").format(sql.Identifier(login)))
-                root.execute(sql.SQL("DROP ROLE {}").format(sql.Identifier(login)))
-
-
-def tables(connection: Connection) -> list[str]:
-    """Every table of ours whose rows belong to a space."""
-    asked = """
-        SELECT table_name FROM information_schema.columns JOIN pg_tables ON tablename = table_name
-        WHERE table_schema = 'holdfast' AND schemaname = 'holdfast' AND column_name = 'space' ORDER BY table_name
-    """
-    return [str(name) for (name,) in connection.execute(asked)]
-
-
-def spaces_seen(connection: Connection, table: str) -> set[int]:
-    asked = sql.SQL("SELECT DISTINCT space FROM {}").format(sql.Identifier(table))
-    return {int(number) for (number,) in connection.execute(asked)}
 
 
 def test_every_table_with_rows_of_a_space_binds_everybody_its_owner_too(world: World) -> None:
@@ -200,6 +105,23 @@ def test_a_login_writes_where_it_sees_and_nowhere_else(world: World) -> None:
         "CREATE OR REPLACE FUNCTION seen() RETURNS bigint[] LANGUAGE sql AS 'SELECT ARRAY[1]::bigint[]'",
         "SET ROLE keeper",
         "SET SESSION AUTHORIZATION keeper",
+        "SET session_replication_role = replica",
+        "TRUNCATE file",
+        "CREATE INDEX ON file (author)",
+        "CREATE POLICY mine ON file USING (true)",
+        "CREATE RULE mine AS ON SELECT TO feed DO INSTEAD SELECT 1",
+        "CREATE TRIGGER mine AFTER INSERT ON file FOR EACH ROW EXECUTE FUNCTION hold_ids()",
+        "ALTER FUNCTION bound() RESET search_path",
+        "ALTER ROLE holdfast_app LOGIN",
+        "GRANT holdfast_app TO login_eve",
+        "CREATE EXTENSION pg_trgm",
+        "CREATE PUBLICATION mine FOR TABLE file",
+        "ALTER DATABASE kept SET search_path = mine",
+        "COPY file TO PROGRAM 'cat'",
+        "COPY file TO '/tmp/file'",
+        "SELECT pg_read_file('PG_VERSION')",
+        "SELECT lo_import('/etc/passwd')",
+        "SELECT setval(pg_get_serial_sequence('space', 'id'), 1)",
     ],
 )
 def test_a_persons_login_gives_itself_no_more(world: World, attempt: str) -> None:

@@ -1,5 +1,6 @@
 """Exports to a store and imports from one under SIGKILL: real commands, a real S3 server, all or nothing."""
 
+import json
 import os
 import random
 import signal
@@ -114,19 +115,41 @@ def brought(store: Objects, folder: Path) -> tuple[int, int, int]:
     return state(folder)
 
 
-def test_an_upload_that_was_killed_goes_on_with_the_parts_that_are_there(one: Path, url: str, tmp_path: Path) -> None:
-    store = open_store(url)
-    words = ("export", f"{url}/{NAME}", "--conversations", *PARTS)
-    cut = False
-    while not cut:
-        process = start(one, *words)
+def cut_short(folder: Path, store: Objects, *words: str) -> set[str]:
+    """Kill an upload when some of its parts are there and it is not; their names."""
+    while True:
+        process = start(folder, *words)
         while not store.list(parts_of(NAME)) and process.poll() is None:
             time.sleep(0.002)
         # Its list stands last: killed before that, the bundle is not there.
-        cut = kill(process) and download(store, NAME) is None
-        if not cut:
-            store.delete([row.name for row in store.list("")])
-    known = {row.name for row in store.list(parts_of(NAME))}
+        if kill(process) and download(store, NAME) is None:
+            return {row.name for row in store.list(parts_of(NAME))}
+        store.delete([row.name for row in store.list("")])
+
+
+@pytest.mark.parametrize("how", [("--text", "words 3", "--purge"), ("--project",)], ids=["purge", "project"])
+def test_parts_of_an_upload_that_was_killed_go_with_what_is_forgotten(
+    one: Path, url: str, how: tuple[str, ...]
+) -> None:
+    store = open_store(url)
+    parts = cut_short(one, store, "export", f"{url}/{NAME}", "--conversations", *PARTS)
+
+    done = subprocess.run(
+        [sys.executable, "-m", "holdfast.cli.main", "forget", *how, "--yes", "--json"],
+        cwd=one, capture_output=True, timeout=PATIENCE, check=False,
+    )  # fmt: skip
+
+    assert done.returncode == 0, done.stderr.decode()
+    told = json.loads(done.stdout)
+    count = told["parts"] if how == ("--project",) else sum(each["parts"] for each in told["bundles"]["parts"])
+    assert count == len(parts) > 0
+    assert store.list("") == []
+
+
+def test_an_upload_that_was_killed_goes_on_with_the_parts_that_are_there(one: Path, url: str, tmp_path: Path) -> None:
+    store = open_store(url)
+    words = ("export", f"{url}/{NAME}", "--conversations", *PARTS)
+    known = cut_short(one, store, *words)
 
     ran(one, *words)
 

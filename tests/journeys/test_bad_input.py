@@ -23,6 +23,12 @@ import pytest
         (["remember", "decision", "x", "--confidence", "7"], 2, "a number from 0 to 1"),
         (["remember", "decision", "x", "--valid-until", "soon"], 2, "a date like"),
         (["remember", "decision", "x", "--cite", "/etc/passwd"], 2, "a file of this workspace"),
+        (["remember", "decision", "x", "--path", "../../etc"], 2, "a glob inside the project"),
+        (["propose", "decision", "x", "--path", "src/../../etc/**"], 2, "a glob inside the project"),
+        (["config", "embedder", "nosuch"], 2, "There is no embedder 'nosuch'"),
+        (["config", "embedder", "folder"], 2, "is not of the form 'folder:PATH'"),
+        (["config", "model", "nosuch:x"], 2, "is none that Holdfast knows"),
+        (["config", "model", "client:nosuch"], 2, "is none that Holdfast knows"),
         (["remember", "decision", "x", "--rejected", ": reason"], 2, "option: reason"),
         (
             ["remember", "decision", "x", "--valid-from", "2027-01-01", "--valid-until", "2026-01-01"],
@@ -312,3 +318,76 @@ def test_what_a_killed_writer_left_is_found_and_removed(holdfast: Any, folder: P
     holdfast("doctor", "--fix")
 
     assert (old.exists(), young.exists()) == (False, True)
+
+
+@pytest.mark.parametrize("verb", ["remember", "propose"])
+def test_a_memory_of_more_than_a_mebibyte_is_refused_with_the_limit(holdfast: Any, verb: str) -> None:
+    most = 1024 * 1024
+    refused = holdfast(verb, "learning", "-", stdin="word " * most)
+    kept = holdfast(verb, "learning", "-", stdin="x" * most)
+
+    assert (refused.status, "at most 1,048,576 (1 MiB)" in refused.err) == (2, True)
+    assert kept.status == 0
+
+
+@pytest.mark.parametrize(
+    ("key", "value"),
+    [("embedder", "none"), ("embedder", "openai:some"), ("model", "client:claude:opus"), ("model", "ollama:x")],
+)
+def test_a_model_that_may_come_later_can_be_named(holdfast: Any, key: str, value: str) -> None:
+    assert holdfast("config", key, value).status == 0
+
+
+def test_a_broken_settings_file_is_one_finding(holdfast: Any) -> None:
+    holdfast("remember", "learning", "anything")
+    Path(os.environ["HOLDFAST_HOME"], "config.toml").write_text("a = [")
+
+    found = holdfast("doctor", "--json").json["findings"]
+
+    assert len(found) == len({(one["problem"], one["remedy"]) for one in found})
+    assert sum("config.toml" in one["problem"] for one in found) == 1
+
+
+def test_the_doctor_names_files_as_they_open_from_the_project(holdfast: Any, folder: Path) -> None:
+    holdfast("remember", "decision", "Use Textual")
+    (folder / ".holdfast/memory/decisions/x.md").write_text("x")
+    os.mkfifo(folder / ".holdfast/memory/decisions/fifo.md")
+    (folder / ".holdfast/candidates").mkdir(exist_ok=True)
+    (folder / ".holdfast/candidates/y.md").write_text("y")
+
+    found = [one["problem"] for one in holdfast("doctor", "--json").json["findings"] if one["check"] == "files"]
+    places = {problem.partition(": ")[0].partition(":")[0] for problem in found}
+
+    inside = ".holdfast/memory/decisions"
+    assert places == {f"{inside}/x.md", f"{inside}/fifo.md", ".holdfast/candidates/y.md"}
+    assert all(os.path.lexists(folder / place) for place in places)
+
+
+def test_nothing_found_counts_the_memories_that_were_asked(holdfast: Any) -> None:
+    holdfast("remember", "learning", "The tests need UTC")
+    holdfast("propose", "learning", "The disk is slow")
+
+    assert holdfast("search", "zebra").out == "Nothing found in 1 memory.\n"
+
+
+def test_an_edit_says_which_tags_it_takes_away(holdfast: Any) -> None:
+    kept = holdfast("remember", "learning", "The tests need UTC", "--tag", "a", "--tag", "b", "--json").json["id"]
+
+    done = holdfast("edit", kept, "--tag", "b", "--tag", "z")
+
+    assert "No longer in tags: a." in done.err
+    assert "No longer" not in holdfast("edit", kept, "--title", "UTC").err
+    assert "takes the place" in holdfast("edit", "--help").out
+
+
+def test_log_add_adds_the_words(holdfast: Any) -> None:
+    holdfast("log", "add", "tried the async pool")
+    holdfast("log", "add a test")
+
+    lines = [line["text"] for line in holdfast("log", "--json").json["lines"]]
+
+    assert lines[-2:] == ["tried the async pool", "add a test"]
+
+
+def test_allow_takes_yes(holdfast: Any) -> None:
+    assert holdfast("allow", "--yes").status == 0

@@ -4,6 +4,7 @@ import io
 import os
 import random
 import resource
+import shutil
 import signal
 import subprocess
 import sys
@@ -207,3 +208,32 @@ def test_a_disk_that_is_full_is_told(shop: Path, tmp_path: Path, locks: list[str
     assert done.status == 6
     assert "could not be written: File too large" in done.err
     assert sorted(os.listdir(tmp_path)) == ["shop"]
+
+
+def test_a_bundle_of_a_workspace_is_not_taken_outside_of_any(shop: Path, tmp_path: Path) -> None:
+    file, outside = tmp_path / "shop.tar.zst", tmp_path / "outside"
+    assert run_in(shop, "export", str(file)).status == 0
+    outside.mkdir()
+
+    done = run_in(outside, "import", str(file), "--yes")
+
+    assert done.status == 3
+    assert "belongs to a workspace" in done.err
+    assert "`holdfast init`" in done.err
+    assert "Nothing new" not in done.out
+
+
+def test_after_a_restore_the_backup_is_the_last_one(shop: Path, tmp_path: Path) -> None:
+    env = {"HOLDFAST_BACKUP_STORE": str(tmp_path / "store")}
+    assert run_in(shop, "backup", "now", env=env).status == 0
+    shutil.rmtree(shop / ".holdfast")
+    assert run_in(shop, "init", "--yes", "--client", "none").status == 0
+    assert "There is no backup yet" in run_in(shop, "status", env=env).out
+
+    assert run_in(shop, "backup", "restore", "latest", "--yes", env=env).status == 0
+
+    assert "There is no backup yet" not in run_in(shop, "status", env=env).out
+    told = run_in(shop, "backup", "status", "--json", env=env).json
+    [kept] = run_in(shop, "backup", "list", "--json", env=env).json["backups"]
+    assert told["name"] == kept["name"]
+    assert told["warning"] is None

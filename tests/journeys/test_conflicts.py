@@ -99,3 +99,25 @@ def test_a_model_may_be_stricter_and_its_absence_is_told(holdfast: Run, tmp_path
     assert [(each["relation"], each["rule"], each["old"]["id"]) for each in judged.json["conflicts"]] == [
         ("contradicts", "judge", old)
     ]
+
+
+def test_more_than_a_screenful_is_counted_and_shown_when_asked_for(holdfast: Run, folder: Path) -> None:
+    for number in range(6):
+        head = f"id: LRN-00000{number}\ntype: learning\nstatus: accepted\ntitle: Tests need TZ=UTC"
+        path = folder / f".holdfast/memory/LRN-00000{number}.md"
+        path.write_text(f"---\n{head}\n---\nTests need TZ=UTC.\n")
+
+    some, everything = holdfast("conflicts"), holdfast("conflicts", "--all")
+    pairs = len(holdfast("conflicts", "--json").json["conflicts"])
+
+    assert pairs > 8
+    assert some.out.count("duplicates") == 8
+    assert some.out.splitlines()[-1] == f"… {pairs - 8} more: --all"
+    assert (everything.out.count("duplicates"), "more: --all" in everything.out) == (pairs, False)
+
+
+def test_what_is_in_conflict_is_told_with_a_command_that_can_be_typed(holdfast: Run) -> None:
+    old = kept(holdfast, "remember", "decision", "Cache in memory", "--choice", "memory", "--rejected", "Redis: no")
+    told = holdfast("remember", "decision", "Use Redis for the cache", "--choice", "Redis").out
+
+    assert f"{old} --supersede | --keep-old | --narrow GLOB | --keep-both --because WHY" in told

@@ -90,6 +90,19 @@ def test_a_name_with_a_slip_begins_no_team(tmp_path: Path, url: str) -> None:
     assert rows(url, "team") == ["acme", "other"]
 
 
+def test_a_question_makes_no_person(tmp_path: Path, url: str) -> None:
+    ada, bob = Laptop(tmp_path, "ada", url), Laptop(tmp_path, "bob", url)
+    assert ada("vault", "push", "--team", "acme").status == 0
+    before = [rows(url, table) for table in ("team", "person", "space")]
+
+    planned = bob("vault", "sync", "--dry-run", "--as", "bob", "--json")
+    state = bob("database", "status", "--as", "bob", "--json")
+
+    assert "pull" in {step["does"] for step in planned.json["planned"]}
+    assert state.json["projects"] == ["shop"]
+    assert [rows(url, table) for table in ("team", "person", "space")] == before
+
+
 def test_who_has_no_name_is_told(tmp_path: Path, url: str) -> None:
     ada = Laptop(tmp_path, "ada", url)
     subprocess.run(["git", "-C", str(ada.folder), "config", "--unset", "user.name"], check=True)
@@ -104,3 +117,18 @@ def test_who_has_no_name_is_told(tmp_path: Path, url: str) -> None:
     assert ada("team", "sync", **nobody).status == 0
     assert ada("vault", "sync", **nobody).err == ""
     assert rows(url, "person") == ["Ada", "somebody"]
+
+
+def test_two_who_are_called_after_one_login_are_told_once(tmp_path: Path, url: str) -> None:
+    laptops = [Laptop(tmp_path, name, url) for name in ("ada", "bob")]
+    nobody = {"HOME": str(tmp_path), "XDG_CONFIG_HOME": str(tmp_path), "GIT_CONFIG_NOSYSTEM": "1", "USER": "root"}
+    for laptop in laptops:
+        subprocess.run(["git", "-C", str(laptop.folder), "config", "--unset", "user.name"], check=True)
+
+        first = laptop("vault", "push", "--team", "acme", **nobody)
+        again = laptop("vault", "push", "--team", "acme", **nobody)
+
+        assert "another of that name would be the same person" in first.err
+        assert "same person" not in again.err
+    assert "same person" not in laptops[0]("vault", "push", "--team", "acme", "--as", "root", **nobody).err
+    assert rows(url, "person") == ["root"]

@@ -1,6 +1,5 @@
 """Places that a purge must know of by itself: other teams, dead stores, other sandboxes, the team behind a server."""
 
-import json
 import os
 import shutil
 from collections.abc import Iterator
@@ -135,7 +134,8 @@ def test_one_dead_store_keeps_no_other_bundle_and_the_list_stays(world: World) -
     assert str(dead) in done.err
     assert not out.exists()
     assert list(alive.rglob("*.tar.zst")) == []
-    told, _ = json.JSONDecoder().raw_decode(done.out)
+    told = done.json
+    assert told["error"]["family"] == "unavailable"
     assert len(told["bundles"]) == 2
     [listed] = told["listed"]
     assert str(dead) in Path(listed).read_text()
@@ -240,3 +240,81 @@ def test_a_purge_in_a_team_behind_a_server_leaves_no_state_of_a_sync(tmp_path: P
         assert found == []
         assert ada.sync().status == 0
         assert "Jane" not in ada("list").out
+
+
+def test_a_store_that_is_gone_for_good_stops_no_purge_and_every_proof_says_so(world: World) -> None:
+    dead = world.root / "dead"
+    world.plant()
+    world("config", "backup.store", str(dead))
+    assert world("backup", "now").status == 0
+    shutil.move(dead, world.root / "elsewhere")
+    dead.write_text("no folder any more")
+    assert world("backup", "forget-store", str(dead), "--yes").status == 2
+    world("config", "backup.store", str(world.root / "alive"))
+    stopped = world(*PURGE)
+    assert stopped.status == 6
+    assert "backup forget-store" in stopped.err
+
+    assert world("backup", "forget-store", str(dead)).status == 2
+    gone = world("backup", "forget-store", str(dead), "--yes", "--json")
+    done = world("forget", "--text", "Two cores", "--purge", "--yes", "--json")
+    nothing = world(*PURGE, "--json")
+
+    assert gone.json["bundles"] == 1
+    assert done.status == 0, done.err
+    assert [each["stands"] for each in done.json["bundles"]["left"]] == ["given up"]
+    assert any(str(dead) in each and "not proven removed" in each for each in done.json["unreachable"])
+    assert nothing.status == 1
+    assert any("not proven removed" in each for each in nothing.json["unreachable"])
+    assert world("backup", "forget-store", "s3://never/used", "--yes").status == 3
+
+
+def test_a_store_that_comes_back_is_looked_into_again(world: World) -> None:
+    store = world.root / "store"
+    world.plant()
+    world("config", "backup.store", str(store))
+    assert world("backup", "now").status == 0
+    shutil.move(store, world.root / "aside")
+    store.write_text("no folder")
+    world("config", "backup.store", "")
+    assert world("backup", "forget-store", str(store), "--yes", "--json").json["bundles"] == 1
+    store.unlink()
+    shutil.move(world.root / "aside", store)
+    world("config", "backup.store", str(store))
+
+    done = world(*PURGE, "--json")
+
+    assert done.status == 0, done.err
+    assert not any("proven" in each for each in done.json["unreachable"])
+    assert len(done.json["bundles"]["removed"]) == 1
+    assert holding(world.files()) == []
+
+
+def test_what_waits_for_a_wrong_store_can_be_let_go(world: World) -> None:
+    wrong = world.root / "wrong"
+    wrong.write_text("no folder")
+    world("remember", "decision", "Two cores for the build")
+    assert world("sandbox", "push", "--store", str(wrong), "--name", "planner").status != 0
+    [waits] = world("backup", "status", "--json").json["waiting"]
+
+    done = world("backup", "forget-store", str(wrong), "--yes", "--json")
+
+    assert done.status == 0, done.err
+    assert waits["place"] in done.json["waiting"]
+    assert world("backup", "status", "--json").json["waiting"] == []
+
+
+def test_what_a_killed_writer_left_beside_in_a_folder_goes_too(world: World) -> None:
+    store = world.root / "store"
+    world.plant()
+    assert world("export", f"file://{store}/x.holdfast.tar.zst").status == 0
+    [log] = (world.home / "share/bundles").glob("*.jsonl")
+    # As a kill leaves it, after the bytes were written and before they got their name.
+    (store / "x.holdfast.tar.zst").rename(store / ".holdfast-tmp-1-abcdef")
+    log.write_text("".join(line for line in log.read_text().splitlines(keepends=True) if '"sending": "yes"' in line))
+
+    done = world(*PURGE)
+
+    assert done.status == 0, done.err
+    assert [path.name for path in store.iterdir()] == [".holdfast-lock"]
+    assert "x.holdfast" not in log.read_text()

@@ -62,13 +62,31 @@ def test_what_a_laptop_purged_is_gone_at_the_server_and_at_another_laptop(tmp_pa
         assert there["files"] > 0
         assert there["found"] == []
         assert holding(ada.folder) == holding(team.folder) == []
-        # A laptop that forgot what both had last time would send it again.
-        for path in (bob.folder / ".holdfast/state/sync").glob("*.json"):
-            path.unlink()
         assert "purged by others, and so gone from here too: 1 memory file." in bob("remote", "sync").err
         ada.sync()
         assert [holding(each.folder) for each in (ada, team, bob)] == [[], [], []]
         assert bob.titles() == ada.titles() == {"Two cores for the build"}
+
+
+def test_a_laptop_that_forgot_what_both_had_sends_nothing_again_and_is_asked(tmp_path: Path, port: int) -> None:
+    team = Laptop(tmp_path, "server")
+    ada, bob = Laptop(tmp_path, "ada"), Laptop(tmp_path, "bob")
+    with serving(team.home, team.folder, port) as server:
+        ada.join(server)
+        bob.join(server)
+        plant(ada)
+        ada.sync()
+        bob.sync()
+        purged(ada)
+        for path in (bob.folder / ".holdfast/state/sync").glob("*.json"):
+            path.unlink()
+
+        # A sum alone takes nothing away that nobody knows to be the server's.
+        [refused] = bob.sync()["refused"]
+        assert "--yes takes it away here too" in refused["why"]
+        assert holding(team.folder) == []
+        assert bob("remote", "sync", "--yes").status == 0
+        assert holding(bob.folder) == holding(team.folder) == []
 
 
 def test_a_text_that_somebody_changed_stays_with_them_and_goes_nowhere(tmp_path: Path, port: int) -> None:

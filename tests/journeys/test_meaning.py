@@ -129,3 +129,20 @@ def test_what_sessions_made_use_of_says_so(filled: Any, folder: Path) -> None:
 
     [best, *_] = filled("search", "passwords in the log files", *BY_ALL, "--json").json["hits"]
     assert best["lanes"]["use"]["why"] == "used in 3 sessions"
+
+
+def test_what_shares_no_word_with_the_question_is_marked_and_given_no_number(holdfast: Any, folder: Path) -> None:
+    PersistentMemory.load(folder).add_learning("beta fact")
+
+    found = holdfast("search", "alpha")
+    hits = holdfast("search", "alpha", "--json").json["hits"]
+
+    assert [hit["weak"] for hit in hits] == [True]
+    assert "1.00" not in found.out
+    assert found.out.startswith("   ~")
+
+
+def test_a_word_in_another_form_is_a_word_of_the_question(filled: Any) -> None:
+    hits = filled("search", "pools that run dry", *BY_ALL, "--json").json["hits"]
+
+    assert not hits[0]["weak"]

@@ -50,6 +50,24 @@ def test_a_goal_that_nothing_matters_to_leaves_an_empty_file_and_status_0(kept: 
     assert (folder / ACTIVE).read_bytes() == b""
 
 
+def test_a_clone_that_is_not_allowed_says_that_memory_is_held_back(
+    kept: Any, folder: Path, tmp_path: Path, git: Any
+) -> None:
+    git("init", "-q")
+    git("add", "-A")
+    git("commit", "-qm", "memory")
+    clone = tmp_path / "clone"
+    git("clone", "-q", str(folder), str(clone))
+
+    told = kept("pack", "add caching with Redis", at=clone)
+
+    assert told.status == 0
+    assert "1 memory held back until you run `holdfast allow`" in told.out
+    assert "Nothing that is kept" not in told.out
+    assert kept("pack", "add caching with Redis", "--json", at=clone).json["held_back"] == 1
+    assert kept("pack", "add caching with Redis", "--json").json["held_back"] == 0
+
+
 def test_a_task_gets_constraints_hazards_and_patterns(kept: Any) -> None:
     kept("remember", "pattern", "Test names are sentences", "--tag", "testing")
     kept("remember", "invariant", "Never log tokens")

@@ -138,9 +138,40 @@ def test_a_token_that_is_none_and_one_that_may_only_read(tmp_path: Path, port: i
     assert ada.titles() == {"Use Textual for the TUI"}
 
 
+def test_a_remote_gets_another_token_in_place(tmp_path: Path, port: int) -> None:
+    team, ada = Laptop(tmp_path, "server"), Laptop(tmp_path, "ada")
+    with serving(team.home, team.folder, port) as server:
+        reading = team("token", "add", "ada", "--right", "read", "--json").json["token"]
+        assert ada("remote", "add", "team", server.url, "--candidates", stdin=f"{reading}\n").status == 0
+        before = ada("remote", "list", "--json").json["remotes"]
+        ada.remember("Use Textual for the TUI")
+        assert "refuses" in str(ada.sync()["failed"])
+        again = ada("remote", "add", "team", server.url, stdin=f"{server.token}\n")
+        wrong = ada("remote", "set", "team", stdin="wrong\n")
+        nobody = ada("remote", "set", "nobody", stdin=f"{server.token}\n")
+        other = ada("remote", "set", "team", "--workspace", "x", stdin=f"{server.token}\n")
+        assert "refuses" in str(ada.sync()["failed"])
+
+        done = ada("remote", "set", "team", stdin=f"{server.token}\n")
+
+        assert done.status == 0, done.err
+        assert ada.sync()["pushed"]
+        assert server.token not in done.out + done.err
+        kept = ada("remote", "list", "--json").json["remotes"]
+        assert [(each["url"], each["workspace"], each["candidates"]) for each in kept] == [
+            (each["url"], each["workspace"], each["candidates"]) for each in before
+        ]
+    assert again.status == 4
+    assert "remote set team" in again.err
+    assert (wrong.status, nobody.status, other.status) == (2, 3, 2)
+    away = ada("remote", "set", "team", stdin=f"{server.token}\n")
+    assert away.status == 6
+    assert "as it was" in away.err
+
+
 def test_an_event_of_five_megabytes_comes_and_one_that_is_refused_stops_nothing(tmp_path: Path, port: int) -> None:
     team, ada = Laptop(tmp_path, "server"), Laptop(tmp_path, "ada")
-    large = {"tool": "Bash", "output": "0123456789" * 520_000}
+    large = {"tool": "Bash", "output": "it says so. " * 440_000}
     ada.note("after_tool", large)
     ada.note("n" * 300, {"output": "no server takes such a name"})
     ada.note("prompt", {"prompt": "the one after it"})

@@ -317,6 +317,41 @@ def test_a_workspace_of_a_plain_server_can_be_a_teams_memory(tmp_path: Path, por
         assert "Textual" in keeper.pack()
 
 
+def test_what_is_purged_from_a_teams_memory_goes_from_every_laptop_and_nothing_else_does(
+    tmp_path: Path, port: int
+) -> None:
+    keeper, ada, bob = Laptop(tmp_path, "keeper", "acme"), Laptop(tmp_path, "ada"), Laptop(tmp_path, "bob", "depot")
+    server = Server(tmp_path / "unused", "", "", port)
+    server.home = keeper.home
+    with server.running():
+        workspace = server.ask("GET", "/api/workspaces")[0]["id"]
+        token = tmp_path / "token"
+        token.write_text(server.token)
+        for each in (ada, bob):
+            given = ("--workspace", workspace, "--name", "acme", "--token-file", str(token), "--as", each.name.title())
+            assert each("team", "join", server.url, *given).status == 0
+        new = ada.promote(ada("remember", "learning", "Tabs, since Jane Doe asked for them", "--json").json["id"])
+        ada.sync()
+        assert bob.sync().json["pulled"]
+        own = bob("remember", "learning", "Jane Doe keeps the depot", "--json").json["id"]
+
+        done = ada("forget", "--subject", "Jane Doe", "--purge", "--yes", "--json")
+        assert done.status == 0, done.err
+        assert [each["found"] for each in done.json["servers"]] == [[]]
+        told = bob.sync()
+
+        assert [each["what"] for each in told.json["taken"]] == [new]
+        assert server.url in told.json["taken"][0]["why"]
+        assert f"By marks of {server.url}" in told.err
+        for place in (ada.folder, ada.home, keeper.folder, bob.home):
+            assert not [
+                path for path in place.rglob("*") if path.is_file() and b"Tabs, since Jane" in path.read_bytes()
+            ]
+        # What Bob wrote on his own is his.
+        assert own in bob("list", "--json").out
+        assert bob("undo", "--dry-run", "--json").json["undone"] is None
+
+
 def test_what_is_no_team_is_refused_with_a_reason(tmp_path: Path, url: str, port: int) -> None:
     ada = Laptop(tmp_path, "ada")
     assert ada("team", "init", "refused", url, "--as", "Ada").status == 0

@@ -124,6 +124,38 @@ def test_a_decision_that_supersedes_the_old_one_on_its_branch_is_no_conflict(
     assert (done.status, done.out) == (0, "No memories contradict each other (1 memory looked at).\n")
 
 
+def test_a_contradiction_is_found_although_the_branch_also_touched_the_other_memory(
+    repository: Path, holdfast: Run, git: Git
+) -> None:
+    rejecting = ("--rejected", "Redis: too much to run", "--valid-from", BEFORE)
+    ours = decide(holdfast, git, "main", "Cache in memory", "a dictionary", *rejecting)
+    git("checkout", "-qb", "cache")
+    assert holdfast("edit", ours, "--tag", "perf").status == 0
+    done = holdfast("remember", "decision", "Use Redis for the cache", "--question", QUESTION, "--json")
+    theirs = str(done.json["id"])
+    git("add", "-A")
+    git("commit", "-qm", "redis")
+    git("checkout", "-q", "main")
+
+    done = holdfast("check", "--branch", "cache", "--json")
+
+    assert done.status == 1
+    [found] = done.json["findings"]
+    assert {found["memory"], found["other"]["id"]} == {theirs, ours}
+
+
+def test_what_the_branch_took_away_contradicts_nothing(repository: Path, holdfast: Run, git: Git) -> None:
+    ours = decide(holdfast, git, "main", "Cache in memory", "a dictionary", "--rejected", "Redis: too much to run")
+    git("checkout", "-qb", "cache")
+    assert holdfast("forget", ours, "--yes").status == 0
+    assert holdfast("remember", "decision", "Use Redis for the cache", "--question", QUESTION).status == 0
+    git("add", "-A")
+    git("commit", "-qm", "redis")
+    git("checkout", "-q", "main")
+
+    assert holdfast("check", "--branch", "cache").status == 0
+
+
 def test_memories_that_neither_branch_changed_are_not_looked_at(
     holdfast: Run, taken: tuple[str, str], git: Git
 ) -> None:

@@ -147,6 +147,7 @@ def test_what_a_pull_brings_is_new_until_allowed_and_hand_edits_are_not(
 
     assert bare("status", "--json", at=clone).json["new"] == [theirs["path"]]
     assert bare("allow", "--list", at=clone).status == 1
+    assert "; 1 file new since" in bare("status", at=clone).out
     bare("allow", at=clone)
     assert bare("status", "--json", at=clone).json["new"] == []
 

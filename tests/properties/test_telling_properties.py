@@ -5,7 +5,7 @@ import time
 from pathlib import Path
 
 import pytest
-from hypothesis import HealthCheck, given, settings
+from hypothesis import HealthCheck, example, given, settings
 from hypothesis import strategies as st
 
 from holdfast.capture.briefing import Part, fitted
@@ -90,6 +90,7 @@ def test_nothing_breaks_out_of_what_is_told(workspace: Path, text: str, name: st
 @given(
     st.lists(st.tuples(st.lists(st.text(max_size=80), max_size=12), st.booleans()), max_size=6), st.integers(0, 1500)
 )
+@example([([""], False), (["0"], False), (["00"], False)], 15)
 def test_parts_never_take_more_than_their_room(given_: list[tuple[list[str], bool]], room: int) -> None:
     parts = [
         Part(heading=f"P{n}", lines=tuple(lines), last=last, more="(more)") for n, (lines, last) in enumerate(given_)

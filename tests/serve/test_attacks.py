@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from tests.serve.conftest import Served, holdfast, read_answer, serving
+from tests.serve.conftest import Served, holdfast, new_workspace, read_answer, serving
 from websockets.exceptions import ConnectionClosed, InvalidStatus
 from websockets.sync.client import ClientConnection
 
@@ -301,6 +301,42 @@ def test_a_removed_token_opens_nothing_at_once(served: Served) -> None:
     assert served.get("/api/me", token=token).status_code == 401
 
 
+@pytest.mark.parametrize("name", ["guest", "owner"])
+def test_the_sockets_of_a_token_that_was_removed_beside_are_closed(tmp_path: Path, name: str) -> None:
+    home, folder = tmp_path / "home", tmp_path / "project"
+    wid = new_workspace(folder, home)
+    with serving(home, folder) as served:
+        token = served.token if name == "owner" else Tokens(str(home)).add(name, ())
+        kept = Tokens(str(home)).add("kept", ())
+        path = f"/api/workspace/{wid}/events"
+        unused = served.ticket(token)
+        with (
+            served.socket(path, ticket=served.ticket(token)) as gone,
+            served.socket(path, ticket=served.ticket(kept)) as stays,
+        ):
+            gone.recv(30)
+            stays.recv(30)
+
+            assert holdfast(home, folder, "token", "remove", name).returncode == 0
+
+            assert close_code(gone) == 4401
+            assert closed_with(served, path, ticket=unused) == 4401
+            assert holdfast(home, folder, "remember", "learning", "Tabs, not spaces").returncode == 0
+            assert json.loads(stays.recv(30))["type"] == "memory_changed"
+
+
+def test_a_token_made_anew_with_an_old_name_does_not_keep_the_old_ones_sockets(served: Served, wid: str) -> None:
+    tokens, path = Tokens(str(served.home)), f"/api/workspace/{wid}/events"
+    token = tokens.add("again", ())
+    with served.socket(path, ticket=served.ticket(token)) as opened:
+        opened.recv(30)
+
+        tokens.remove("again")
+        tokens.add("again", (Right.REVIEW, Right.RUN))
+
+        assert close_code(opened) == 4401
+
+
 def test_no_answer_and_no_file_but_one_holds_a_token(served: Served) -> None:
     token = token_with(served, "run")
 
@@ -535,3 +571,30 @@ def test_a_pipelined_request_does_not_take_over_the_token_of_another(served: Ser
         answers = first if first.count(b"HTTP/1.1 ") == 2 else first + read_answer(made)
 
     assert [part.split()[0] for part in answers.split(b"HTTP/1.1 ")[1:]] == [b"200", b"401"]
+
+
+# One request, seen as two
+
+
+@pytest.mark.parametrize(
+    ("version", "lengths"),
+    [
+        ("1.1", "Content-Length: 4\r\nTransfer-Encoding: chunked\r\n"),
+        ("1.1", "Transfer-Encoding: chunked\r\nContent-Length: 0\r\n"),
+        ("1.0", "Transfer-Encoding: chunked\r\n"),
+    ],
+)
+def test_a_body_whose_end_is_said_in_two_ways_is_refused_and_nothing_after_it_is_heard(
+    served: Served, version: str, lengths: str
+) -> None:
+    good = f"Host: {served.host}\r\nAuthorization: Bearer {served.token}\r\n"
+    hidden = f"GET /api/me HTTP/1.1\r\n{good}\r\n"
+    with served.connected() as made:
+        made.sendall(f"POST /api/tickets HTTP/{version}\r\n{good}{lengths}\r\n0\r\n\r\n{hidden}".encode())
+        answers = b""
+        while part := made.recv(65_536):
+            answers += part
+
+    assert answers.startswith(b"HTTP/1.1 400")
+    assert answers.count(b"HTTP/1.1 ") == 1
+    assert b"/problems/bad_request" in answers

@@ -8,10 +8,11 @@ from tests.serve.inside import Inside, inside, rich
 from tests.unit.tui.workspace import SESSION, candidate, opened
 
 from holdfast.domain.memory import MemoryType
-from holdfast.memory.clashes import Clashes
+from holdfast.memory.clashes import LATER, Clashes
 from holdfast.memory.entries import entry_with
 from holdfast.memory.open import App
 from holdfast.memory.queue import waiting
+from holdfast.memory.relating import Look
 from holdfast.memory.remember import Draft, change, remember
 
 
@@ -233,9 +234,9 @@ def test_what_is_known_of_a_queue_stays_known_while_other_memory_changes(app: Ap
     assert clashes.look(app, waiting(app), 60) == []
     entry = remember(app, Draft(type="learning", text="Ferrets sleep most of the day."))
 
-    clashes.moved(app, waiting(app), [entry], set())
+    clashes.moved([entry], set())
 
-    assert all(clashes.known(each) is not None for each in waiting(app))
+    assert all(clashes.known(app, each) is not None for each in waiting(app))
 
 
 def test_a_memory_that_clashes_with_a_candidate_has_it_looked_at_again(app: App) -> None:
@@ -245,23 +246,23 @@ def test_a_memory_that_clashes_with_a_candidate_has_it_looked_at_again(app: App)
         app, Draft(type="invariant", text="Always log card numbers.", fields={"title": "Always log card numbers"})
     )
 
-    clashes.moved(app, waiting(app), [entry], set())
+    clashes.moved([entry], set())
 
     card = entry_with(app, "CAND-CARD00")
-    assert clashes.known(card) is None
+    assert clashes.known(app, card) is None
     clashes.look(app, [card], 60)
-    assert [each.relation.kind for each in clashes.known(card) or ()] == ["contradicts"]
+    assert [each.relation.kind for each in clashes.known(app, card) or ()] == ["contradicts"]
 
 
 def test_a_memory_that_is_gone_clashes_with_nothing(app: App) -> None:
     clashes = Clashes()
     clashes.look(app, waiting(app), 60)
     sql = entry_with(app, "CAND-SQL000")
-    assert clashes.known(sql)
+    assert clashes.known(app, sql)
 
-    clashes.moved(app, waiting(app), [], {"DEC-PGPG00"})
+    clashes.moved([], {"DEC-PGPG00"})
 
-    assert clashes.known(sql) is None
+    assert clashes.known(app, sql) is None
 
 
 def test_a_candidate_that_changed_or_went_is_not_known_any_more(app: App) -> None:
@@ -269,10 +270,51 @@ def test_a_candidate_that_changed_or_went_is_not_known_any_more(app: App) -> Non
     clashes.look(app, waiting(app), 60)
     changed = change(app, entry_with(app, "CAND-OWN000"), {"title": "Other words"})
 
-    clashes.moved(app, [each for each in waiting(app) if each.memory.id != "CAND-CARD00"], [], set())
+    clashes.moved([], {"CAND-CARD00"})
 
-    assert clashes.known(entry_with(app, changed.memory.id)) is None
-    assert clashes.known(entry_with(app, "CAND-CARD00")) is None
+    assert clashes.known(app, entry_with(app, changed.memory.id)) is None
+    assert clashes.known(app, entry_with(app, "CAND-CARD00")) is None
+
+
+def test_what_a_slow_look_found_is_kept_unless_it_changed_meanwhile(app: App) -> None:
+    clashes = Clashes()
+    sql, card = entry_with(app, "CAND-SQL000"), entry_with(app, "CAND-CARD00")
+    begun = clashes.mark
+    found = {each.memory.id: Look(app).at(each) for each in (sql, card)}
+    clashes.moved([remember(app, Draft(type="learning", text="Ferrets sleep most of the day."))], {"DEC-PGPG00"})
+
+    clashes.put(sql, found["CAND-SQL000"], begun)
+    clashes.put(card, found["CAND-CARD00"], begun)
+
+    assert clashes.known(app, sql) is None
+    assert clashes.known(app, card) is not None
+
+
+def test_what_a_slow_look_found_is_held_against_what_came_meanwhile(app: App) -> None:
+    clashes = Clashes()
+    card = entry_with(app, "CAND-CARD00")
+    begun, found = clashes.mark, Look(app).at(card)
+    against = Draft(type="invariant", text="Always log card numbers.", fields={"title": "Always log card numbers"})
+    clashes.moved([remember(app, against)], set())
+
+    clashes.put(card, found, begun)
+
+    assert clashes.known(app, card) is None
+
+
+def test_of_a_candidate_that_many_memories_came_after_nothing_is_known(app: App) -> None:
+    clashes = Clashes()
+    card = entry_with(app, "CAND-CARD00")
+    clashes.look(app, [card], 60)
+    entry = remember(app, Draft(type="learning", text="Ferrets sleep most of the day."))
+    begun = clashes.mark
+
+    for _ in range(LATER + 1):
+        clashes.moved([entry], set())
+    assert clashes.known(app, card) is None
+    clashes.put(card, (), begun)
+
+    assert clashes.known(app, card) is None
 
 
 def test_a_look_ends_when_its_time_is_up(app: App) -> None:

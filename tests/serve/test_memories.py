@@ -111,7 +111,7 @@ def test_one_of_a_type_is_found_by_its_id_and_no_other(shared: Inside) -> None:
 
 def test_a_memory_leaves_the_list_when_its_time_is_over(server: Inside) -> None:
     class Clock:
-        at = datetime(2026, 11, 15, 9, 0, tzinfo=UTC)
+        at = datetime(2036, 11, 15, 9, 0, tzinfo=UTC)
 
         def now(self) -> datetime:
             return self.at
@@ -119,8 +119,8 @@ def test_a_memory_leaves_the_list_when_its_time_is_over(server: Inside) -> None:
     open_memory(str(server.folder)).vaults[Scope.WORKSPACE].create(
         Memory(
             id="LRN-SOON00", type=MemoryType.LEARNING, title="Until ten", body="Until ten.",
-            valid_from="2026-11-15T08:00Z",
-            valid_until="2026-11-15T10:00Z",
+            valid_from="2036-11-15T08:00Z",
+            valid_until="2036-11-15T10:00Z",
         )
     )  # fmt: skip
     server.get("memory")
@@ -129,7 +129,7 @@ def test_a_memory_leaves_the_list_when_its_time_is_over(server: Inside) -> None:
     clock = loaded._app.clock = Clock()  # type: ignore[assignment]  # a clock in our hands
 
     before = ids(server.get("memory/learnings").json())
-    clock.at = datetime(2026, 11, 15, 10, 1, tzinfo=UTC)
+    clock.at = datetime(2036, 11, 15, 10, 1, tzinfo=UTC)
     after = ids(server.get("memory/learnings").json())
 
     assert "LRN-SOON00" in before
@@ -195,6 +195,7 @@ def test_a_memory_as_of_a_day_has_the_text_of_then(server: Inside) -> None:
     assert then["asOf"]["held"] is True
     assert server.get("memory/DEC-JSON00?asOf=2026-08-01").json()["asOf"]["held"] is False
     assert [step["what"] for step in now["life"]["changes"]][-1] == "added"
+    assert all(step["when"] for step in now["life"]["changes"])
     assert now["life"]["changes"][0]["fields"]["body"] == ["Settings are JSON.", "Settings were JSON once."]
     assert server.get("memory/DEC-JSON00?asOf=soon").status_code == 400
 
@@ -410,8 +411,40 @@ def test_who_may_only_read_or_run_changes_nothing(shared: Inside, method: str, p
         assert answer.status_code == 403, answer.text
 
 
+def test_who_may_not_run_names_no_folder_of_the_machine(
+    shared: Inside, tmp_path_factory: pytest.TempPathFactory
+) -> None:
+    folder = tmp_path_factory.mktemp("elsewhere")
+
+    for make in (True, False):
+        body = {"path": str(folder), "init": make}
+        answer = shared.ask("POST", "/api/workspaces", json=body, headers=shared.token(Right.REVIEW))
+        assert (answer.status_code, "right to run" in answer.json()["detail"]) == (403, True)
+    assert list(folder.iterdir()) == []
+
+
 def test_who_may_read_reads(shared: Inside) -> None:
     headers = shared.token(Right.READ)
 
     assert shared.get("memory/entries", headers=headers).status_code == 200
     assert shared.ask("POST", "search", json={"query": "settings"}, headers=headers).status_code == 200
+
+
+def test_what_looks_like_a_secret_is_left_out_and_that_is_said(server: Inside) -> None:
+    token = "gh" + "p_" + "a1B2c3D4e5F6g7H8i9J0k1L2m3N4o5P6q7R8"
+    kept = server.post("memory", {"type": "decision", "text": f"Deploy with {token}", "tags": [token]})
+    proposed = server.post("memory", {"type": "learning", "text": f"Take {token}", "candidate": True})
+    named = kept.json()["id"]
+    change = {"fields": {"body": f"Not {token}"}, "sha256": kept.json()["sha256"]}
+    edited = server.ask("PUT", f"memory/{named}", json=change)
+    plain = server.post("memory", {"type": "learning", "text": "Nothing to hide"})
+
+    for answer in (kept, proposed, edited):
+        assert answer.status_code in {200, 201}
+        assert "github_token" in answer.json()["notices"][0]
+    assert plain.json()["notices"] == []
+    assert edited.json()["body"] == "Not [redacted:github_token]"
+    files = [path for path in (server.folder / ".holdfast").rglob("*") if path.is_file()]
+    assert [
+        path.name for path in files if token[4:].encode() in path.read_bytes() or token[4:].lower() in path.name
+    ] == []

@@ -74,6 +74,8 @@ def test_sessions_are_listed_and_opened_as_conversations(server: Inside) -> None
     assert SID in [each["id"] for each in listed]
     assert server.get("sessions?client=nobody").json() == []
     assert (detail["id"], detail["client"], detail["total"]) == (SID, "claude-code", 12)
+    said = [turn for turn in detail["turns"] if turn["kind"] in {"prompt", "answer", "tool"}]
+    assert [each["turns"] for each in listed if each["id"] == SID] == [len(said)]
     assert [turn["kind"] for turn in detail["turns"][:2]] == ["prompt", "answer"]
     assert detail["turns"][1]["parent"] == detail["turns"][0]["id"]
     assert short == detail
@@ -244,6 +246,85 @@ def test_what_may_not_be_set_is_refused(server: Inside, home: Path) -> None:
     assert not (home / "config.toml").exists()
     reader = server.ask("PUT", "settings/search.limit", json={"value": "5"}, headers=server.token(Right.READ))
     assert reader.status_code == 403
+
+
+def setting(server: Inside, key: str) -> dict[str, Any]:
+    return next(each for each in server.get("settings").json() if each["key"] == key)
+
+
+def put(server: Inside, key: str, **body: Any) -> Any:
+    return server.ask("PUT", f"settings/{key}", json=body)
+
+
+def test_a_setting_says_what_each_file_says_and_which_one_counts(server: Inside, home: Path) -> None:
+    put(server, "search.limit", value="25")
+    before = setting(server, "search.limit")
+    changed = put(server, "search.limit", value="7", file="project", sha256=before["files"][1]["sha256"])
+    after = setting(server, "search.limit")
+    back = put(server, "search.limit", value=None, file="project", sha256=after["files"][1]["sha256"]).json()
+    put(server, "search.limit", value=None)
+
+    assert changed.status_code == 200, changed.text
+    assert (before["source"], before["value"]) == ("user", 25)
+    assert [(each["file"], each["value"]) for each in after["files"]] == [("user", 25), ("project", 7)]
+    assert [each["path"] for each in after["files"]] == [
+        str(home / "config.toml"), str(server.folder / ".holdfast" / "config.toml")
+    ]  # fmt: skip
+    assert (after["source"], after["value"], after["origin"]) == ("project", 7, after["files"][1]["path"])
+    assert (back["source"], back["value"], back["files"][1]["value"]) == ("user", 25, None)
+    assert setting(server, "search.limit")["source"] == "default"
+
+
+def test_a_projects_file_is_changed_only_as_it_was_read(server: Inside) -> None:
+    path = server.folder / ".holdfast" / "config.toml"
+    read = setting(server, "search.limit")["files"][1]["sha256"]
+    path.write_text("# ours\n[search]\nlimit = 5\n")
+    unsaid = put(server, "search.limit", value="9", file="project")
+    stale = put(server, "search.limit", value="9", file="project", sha256=read)
+    now = setting(server, "search.limit")["files"][1]["sha256"]
+    done = server.ask(
+        "PUT", "settings/search.limit", json={"value": "9", "file": "project"}, headers={"If-Match": f'"{now}"'}
+    )
+
+    assert (unsaid.status_code, stale.status_code, done.status_code) == (400, 412, 200)
+    assert path.read_text() == "# ours\n[search]\nlimit = 9\n"
+    path.unlink()
+
+
+def test_a_project_sets_harmless_settings_only(server: Inside) -> None:
+    path = server.folder / ".holdfast" / "config.toml"
+    path.write_text('model_key = "sk-secret-itself"\n[run]\ntrust = "full"\n')
+    rows = {each["key"]: each for each in server.get("settings").json()}
+    for key in ("run.trust", "model", "auto_accept", "serve.trust", "database.url"):
+        now = rows[key]["files"][1]["sha256"]
+        refused = put(server, key, value="full", file="project", sha256=now)
+        assert (key, refused.status_code) == (key, 403)
+        assert "repository" in refused.json()["detail"]
+        assert "repository" in rows[key]["files"][1]["locked"]
+    out = put(server, "run.trust", value=None, file="project", sha256=rows["run.trust"]["files"][1]["sha256"])
+
+    assert (rows["run.trust"]["value"], rows["run.trust"]["files"][1]["value"]) == ("ask", "full")
+    assert "terminal" in rows["run.trust"]["files"][0]["locked"]
+    assert "sk-secret-itself" not in json.dumps(rows)
+    assert out.status_code == 200
+    assert path.read_text() == 'model_key = "sk-secret-itself"\n[run]\n'
+    path.unlink()
+
+
+@pytest.mark.parametrize("kind", ["broken", "pipe"])
+def test_a_projects_file_that_cannot_be_read_is_told_and_left_alone(server: Inside, kind: str) -> None:
+    path = server.folder / ".holdfast" / "config.toml"
+    if kind == "pipe":
+        os.mkfifo(path)
+    else:
+        path.write_text("[search\nlimit =")
+    row = setting(server, "search.limit")
+    refused = put(server, "search.limit", value="9", file="project", sha256=row["files"][1]["sha256"] or "0" * 64)
+
+    assert "cannot be read" in row["files"][1]["locked"]
+    assert row["value"] == 10
+    assert refused.status_code in {400, 412}
+    path.unlink()
 
 
 def test_a_socket_works_where_no_frames_are_taken(server: Inside) -> None:

@@ -3,6 +3,7 @@
 import json
 import signal
 import threading
+import time
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
@@ -15,6 +16,7 @@ from tests.serve.test_streams import Stream, opened
 from websockets.exceptions import ConnectionClosed
 
 from holdfast.act.runs import Run, new_run
+from holdfast.domain.act import CancelRequest
 
 Row = dict[str, Any]
 LEARNED = {
@@ -241,20 +243,41 @@ def test_one_run_at_a_time(server: Served, base: str) -> None:
     assert undone.status_code == 409
 
 
-def test_a_run_of_a_terminal_counts_and_is_not_cancelled_here(server: Served, base: str) -> None:
+def test_a_run_of_another_process_counts_and_ends_when_it_is_asked_to(server: Served, base: str) -> None:
     run = Run(str(server.folder / ".holdfast"), new_run())
     run.begin("somebody else's", {})
-    try:
-        second = server.post(f"{base}/run", json={"goal": "another"})
-        cancelled = server.ask("DELETE", f"{base}/run/{run.name}")
-        resumed = server.post(f"{base}/run", json={"goal": "x", "resume": run.name})
-    finally:
+    second = server.post(f"{base}/run", json={"goal": "another"})
+    resumed = server.post(f"{base}/run", json={"goal": "x", "resume": run.name})
+    asked: list[CancelRequest] = []
+
+    def carry() -> None:
+        while not asked:
+            asked.extend(filter(None, [run.cancel_asked()]))
+            time.sleep(0.05)
         run.end("cancelled")
 
+    carrier = threading.Thread(target=carry)
+    carrier.start()
+    cancelled = server.ask("DELETE", f"{base}/run/{run.name}")
+    carrier.join(PATIENCE)
+
     assert (second.status_code, second.json()["run"]) == (409, run.name)
-    assert cancelled.status_code == 409
     assert resumed.status_code == 409
+    assert cancelled.status_code == 204
+    assert (asked[0].way, asked[0].by) == ("server", "owner")
     assert server.ask("DELETE", f"{base}/run/{run.name}").status_code == 204
+
+
+def test_a_conversation_is_not_cancelled(server: Served, base: str) -> None:
+    run = Run(str(server.folder / ".holdfast"), new_run())
+    run.begin("chat", {"chat": True})
+    try:
+        refused = server.ask("DELETE", f"{base}/run/{run.name}")
+    finally:
+        run.end("open")
+
+    assert refused.status_code == 409
+    assert "conversation" in refused.json()["detail"]
 
 
 def test_a_plan_alone_changes_nothing(server: Served, base: str, project: Path) -> None:

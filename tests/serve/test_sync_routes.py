@@ -6,7 +6,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from tests.serve.conftest import Threaded, new_workspace, threaded
+from tests.serve.conftest import Threaded, holdfast, new_workspace, threaded
 
 from holdfast.domain.value import Value
 from holdfast.memory.sync.record_forms import rating_text
@@ -22,6 +22,7 @@ class There(Value):
 
     served: Threaded
     workspace: str
+    folder: Path
 
     def post(self, rest: str, body: Any, token: str = "") -> Any:
         return self.served.post(f"/api/workspace/{self.workspace}/{rest}", json=body, token=token)
@@ -34,7 +35,7 @@ class There(Value):
 def there(tmp_path: Path) -> Any:
     workspace = new_workspace(tmp_path / "project", tmp_path / "home")
     with threaded(tmp_path / "home", limits=Limits(body=20_000, large_body=200_000)) as served:
-        yield There(served=served, workspace=workspace)
+        yield There(served=served, workspace=workspace, folder=tmp_path / "project")
 
 
 def event(size: int) -> dict[str, Any]:
@@ -97,3 +98,38 @@ def test_no_path_leads_elsewhere(there: There, path: str) -> None:
     assert there.post("sync/fetch", {"paths": [path]}).json().get("files", []) == []
     assert there.post("sync/swap", {"path": path, "then": "", "data": "LS0t"}).status_code == 400
     assert there.post("sync/swaps", {"swaps": [{"path": path, "then": "", "data": "LS0t"}]}).status_code == 400
+
+
+def nested(depth: int, value: Any = "the innermost") -> Any:
+    for _ in range(depth // 2):
+        value = [{"in": value}]
+    return value
+
+
+@pytest.mark.parametrize("depth", [200, 900])
+def test_an_event_that_is_nested_too_deep_stops_nobody(there: There, depth: int) -> None:
+    sent = {**event(10), "data": {"output": nested(depth)}}
+
+    assert there.post("sync/events", {"events": [sent]}).json() == {"fresh": 1}
+
+    kept = there.post("memory", {"type": "learning", "text": "The cellar is deep"})
+    assert kept.status_code == 201, kept.text
+    assert there.served.get(f"/api/workspace/{there.workspace}/health").status_code == 200
+    hits = there.post("search", {"query": "cellar"})
+    assert (hits.status_code, hits.json() != []) == (200, True)
+    for words in (["list"], ["search", "cellar"], ["rebuild"], ["verify"], ["doctor"]):
+        done = holdfast(there.served.home, there.folder, *words)
+        assert "Traceback" not in done.stderr
+        assert done.returncode in {0, 1}, done.stderr
+
+
+def test_events_of_another_machine_are_kept_without_secrets(there: There) -> None:
+    token = "ghp_" + "a1B2c3D4e5F6g7H8i9J0k1L2m3N4o5P6q7R8"
+    sent = {**event(10), "session": f"s-{token}", "data": {"output": f"the token is {token}", token: "x"}}
+
+    assert there.post("sync/events", {"events": [sent]}).json() == {"fresh": 1}
+
+    journal = there.folder / ".holdfast" / "journal"
+    kept = b"".join(file.read_bytes() for file in journal.iterdir() if file.suffix == ".jsonl")
+    assert b"the token is" in kept
+    assert token.encode() not in kept

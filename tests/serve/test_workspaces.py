@@ -16,7 +16,8 @@ from holdfast.config.identity import workspace_id
 from holdfast.domain.memory import Memory, MemoryType, Scope
 from holdfast.memory.open import App, open_memory
 from holdfast.memory.team import teams
-from holdfast.serve.http.sight import Moved, Notices, Sight
+from holdfast.serve.http.notices import Notices
+from holdfast.serve.http.sight import Moved, SeenApp, Sight
 from holdfast.serve.http.workspace import Workspace
 from holdfast.serve.http.workspaces import NoSuchWorkspace, WorkspaceManager
 
@@ -348,10 +349,10 @@ def _is_link(name: str) -> bool:
 
 
 @pytest.fixture
-def app(tmp_path: Path) -> App:
-    found = full(tmp_path)
+def app(tmp_path: Path) -> SeenApp:
+    full(tmp_path)
     settle(tmp_path)
-    return found
+    return SeenApp(str(tmp_path))
 
 
 def deaf(sight: Sight) -> Sight:
@@ -361,7 +362,7 @@ def deaf(sight: Sight) -> Sight:
 
 
 @pytest.mark.parametrize("kernel_tells", [True, False])
-def test_every_kind_of_change_is_seen(app: App, kernel_tells: bool) -> None:
+def test_every_kind_of_change_is_seen(app: SeenApp, kernel_tells: bool) -> None:
     sight = Sight(app) if kernel_tells else deaf(Sight(app))
     assert sight.look() is Moved.FILES
     assert sight.look() is Moved.NOTHING
@@ -384,7 +385,7 @@ def test_every_kind_of_change_is_seen(app: App, kernel_tells: bool) -> None:
     sight.close()
 
 
-def test_a_file_that_was_only_touched_moved_nothing(app: App) -> None:
+def test_a_file_that_was_only_touched_moved_nothing(app: SeenApp) -> None:
     sight = Sight(app)
     sight.look()
 
@@ -393,7 +394,7 @@ def test_a_file_that_was_only_touched_moved_nothing(app: App) -> None:
     assert sight.look() is Moved.NOTHING
 
 
-def test_what_another_process_brought_into_the_index_is_seen_too(app: App) -> None:
+def test_what_another_process_brought_into_the_index_is_seen_too(app: SeenApp) -> None:
     sight = Sight(app)
     sight.look()
     memory_file(Path(app.workspace), "DEC-PGPG00").unlink()
@@ -409,11 +410,11 @@ def test_without_notices_everything_is_in_doubt() -> None:
 
     notices.watch(["/"])
 
-    assert notices.came()
+    assert notices.moved() is None
 
 
 def test_a_folder_of_memory_that_comes_later_is_seen(tmp_path: Path) -> None:
-    app = workspace(tmp_path)
+    app = SeenApp(workspace(tmp_path).workspace)
     shutil.rmtree(tmp_path / ".holdfast" / "memory")
     sight = Sight(app)
     sight.look()

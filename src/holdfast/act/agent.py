@@ -4,7 +4,8 @@ from collections.abc import AsyncGenerator, Sequence
 from contextlib import aclosing
 
 from holdfast.act.budget import AdaptiveBudget
-from holdfast.act.phases import Phases, Session
+from holdfast.act.heeding import AskedToEnd, heeded
+from holdfast.act.phases import Phases, Said, Session
 from holdfast.act.ports import Carrier, Hands, Remembering
 from holdfast.act.runs import CANCELLED, DONE, FAILED, PLANNED
 from holdfast.domain.act import AgentEvent, EventType, Gate
@@ -36,15 +37,24 @@ class Agent:
         run = Phases(self, session, memory, planner, carrier)
         status = CANCELLED
         try:
-            for phase in (run.orient, run.plan, run.execute, run.validate, run.learn)[: 2 if plan_only else 5]:
-                async with aclosing(phase()) as happening:
-                    async for kind, data in happening:
-                        yield run.told(kind, data)
+            async with aclosing(_all(run, plan_only=plan_only)) as phases, aclosing(heeded(phases, run.record)) as told:
+                async for kind, data in told:
+                    yield run.told(kind, data)
             status = PLANNED if plan_only else DONE if run.succeeded else FAILED
             yield run.told(EventType.COMPLETE, run.summary())
+        except AskedToEnd as asked:
+            request = asked.request
+            yield run.told(EventType.CANCELLED, {"message": request.words, "way": request.way, "by": request.by})
         except HoldfastError as error:
             status = FAILED
             yield run.told(EventType.ERROR, {"message": str(error), "hint": error.hint})
         finally:
             await self.tool_executor.close()
             run.end(status)
+
+
+async def _all(run: Phases, *, plan_only: bool) -> AsyncGenerator[Said, None]:
+    for phase in (run.orient, run.plan, run.execute, run.validate, run.learn)[: 2 if plan_only else 5]:
+        async with aclosing(phase()) as happening:
+            async for said in happening:
+                yield said

@@ -100,8 +100,9 @@ def open_run(
     model = open_paid(app)
     if isinstance(model, NoModel):
         raise NoModelSet(model)
-    memory = PersistentMemory.load(app.workspace)
-    session = SessionContext.build(app.workspace, str(held.state().get("goal", goal)) if held else goal, options)
+    memory = PersistentMemory(App(app.workspace, app.flags))
+    goal = str(held.state().get("goal", goal)) if held else goal
+    session = SessionContext.build(app.workspace, goal, options, app.flags)
     if held is not None:
         session.session_id = held.name
     run = runs.run(session.session_id)

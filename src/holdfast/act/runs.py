@@ -4,14 +4,17 @@ import fcntl
 import json
 import os
 import shutil
+import stat
 from collections.abc import Mapping, Sequence
-from datetime import UTC, datetime
+from contextlib import suppress
+from datetime import UTC, datetime, timedelta
 from typing import Any
 
 from holdfast.act.plan.shape import plan_json, read_plan
-from holdfast.domain.act import ELSEWHERE, RUN_NAME, AgentEvent, EventType, Plan
+from holdfast.domain.act import ELSEWHERE, RUN_NAME, AgentEvent, CancelRequest, EventType, Plan
 from holdfast.domain.errors import BadRequest, Conflict, NotFound
 from holdfast.domain.ids import random_part
+from holdfast.domain.plain import one_line
 from holdfast.journal.disk import flock
 from holdfast.vault.disk import Place, opened_folder
 from holdfast.vault.write import put_file, read_file
@@ -25,7 +28,12 @@ INTERRUPTED = "interrupted"
 EVENTS = "events.jsonl"
 # Who carries a run holds this file; a look at it lasts no longer than this.
 LOCK = "lock"
+# Who wants it to end leaves this file; who carries it looks for it.
+CANCEL = "cancel"
+# A machine that was not heard of for so long may have died with its run.
+SILENCE = timedelta(hours=6)
 _PATIENCE = 1.0
+_LONGEST_NAME = 80
 
 
 class NoRun(NotFound):
@@ -47,7 +55,9 @@ class RunIsHeld(Conflict):
 
     def __init__(self, name: str) -> None:
         self.run = name
-        super().__init__(f"Run {name!r} is running in another process.", "wait until it ends, or stop it there.")
+        super().__init__(
+            f"Run {name!r} is running in another process.", "wait until it ends, or `holdfast runs cancel`."
+        )
 
 
 class RunOfAnother(Conflict):
@@ -82,6 +92,11 @@ class Runs:
         if len(found) > 1:
             raise SeveralRuns(wanted, found)
         return self.run(found[0])
+
+    def going(self) -> list["Run"]:
+        """The runs that some process carries now, oldest first; no conversations."""
+        states = ((run, run.state()) for run in map(self.run, self.names()))
+        return [run for run, state in states if state.get("status") == RUNNING and not state.get("chat") and run.alive]
 
     def run(self, name: str) -> "Run":
         """A run by its name, there or not."""
@@ -125,7 +140,33 @@ class Run:
     def end(self, status: str, more: Mapping[str, Any] | None = None) -> None:
         """Write down how it ended."""
         self._keep({**self.state(), "status": status, "ended": _now(), **(more or {})})
+        self._drop_request()
         self._let_go()
+
+    def ask_to_cancel(self, way: str, by: str = "") -> None:
+        """Ask whoever carries it to end it. The first request counts."""
+        if self.elsewhere:
+            raise RunOfAnother(self.name)
+        if os.path.lexists(os.path.join(self.folder, CANCEL)):
+            return
+        with opened_folder(self._place, (RUNS, self.name)):
+            pass
+        row = {"way": way, "by": by, "at": _now()}
+        put_file(os.path.join(self.folder, CANCEL), (json.dumps(row, ensure_ascii=False) + "\n").encode())
+
+    def cancel_asked(self) -> CancelRequest | None:
+        """Who wants it to end, where this process carries it; None where nobody does."""
+        if self._held < 0 or not _is_file(os.path.join(self.folder, CANCEL)):
+            return None
+        data = read_file(self._place, f"{RUNS}/{self.name}/{CANCEL}")
+        if data is None:
+            return None
+        try:
+            row = json.loads(data)
+            said = {name: one_line(str(row.get(name, "")))[:_LONGEST_NAME] for name in ("way", "by", "at")}
+        except (ValueError, AttributeError):
+            return CancelRequest()
+        return CancelRequest(**said)
 
     @property
     def elsewhere(self) -> bool:
@@ -148,10 +189,28 @@ class Run:
     def status(self) -> str:
         """How it is: as it was written down, or `interrupted` where nobody carries it to its end.
 
-        Whether another machine still carries one of its own is not known here.
+        Whether another machine still carries one of its own is not known here: it counts as interrupted when nothing
+        was heard of it for long.
         """
         found = str(self.state().get("status", ""))
-        return INTERRUPTED if found == RUNNING and not self.elsewhere and not self.alive else found
+        if found != RUNNING:
+            return found
+        gone = bool(self.unheard) if self.elsewhere else not self.alive
+        return INTERRUPTED if gone else found
+
+    @property
+    def unheard(self) -> str:
+        """Since when nothing was heard of a run that another machine carries; empty where that is not long."""
+        state = self.state() if self.elsewhere else {}
+        if state.get("status") != RUNNING:
+            return ""
+        last = max([str(state.get("started", "")), *(event.ts for event in self.events()[-1:])])
+        try:
+            when = datetime.fromisoformat(last)
+        except ValueError:
+            return ""
+        when = when if when.tzinfo else when.replace(tzinfo=UTC)
+        return last if datetime.now(UTC) - when > SILENCE else ""
 
     def discard(self) -> None:
         """Leave nothing of it: nothing was done."""
@@ -206,6 +265,12 @@ class Run:
             os.close(fd)
             raise RunIsHeld(self.name)
         self._held = fd
+        # A request is for who carried it then, not for who goes on with it.
+        self._drop_request()
+
+    def _drop_request(self) -> None:
+        with suppress(OSError), opened_folder(self._place, (RUNS, self.name)) as folder:
+            os.unlink(CANCEL, dir_fd=folder)
 
     def _let_go(self) -> None:
         if self._held >= 0:
@@ -228,6 +293,13 @@ def _event(line: bytes) -> AgentEvent | None:
         )
     except (ValueError, KeyError, TypeError):
         return None
+
+
+def _is_file(path: str) -> bool:
+    try:
+        return stat.S_ISREG(os.lstat(path).st_mode)
+    except OSError:
+        return False
 
 
 def _now() -> str:

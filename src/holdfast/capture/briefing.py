@@ -39,12 +39,13 @@ def open_todos(text: str) -> tuple[str, ...]:
 def fitted(parts: Iterable[Part], room: int) -> str:
     """The parts in their order, in so many characters, by whole lines: each first gets its share, then what is left."""
     there = [replace(part, lines=tuple(map(inert, part.lines))) for part in parts if part.lines]
-    share = room // max(1, len(there))
+    # Between two parts stands an empty line.
+    share = (room - 2 * (len(there) - 1)) // max(1, len(there))
     texts = [_cut(part, share) for part in there]
     for at, part in enumerate(there):
-        left = room - sum(len(text) + 2 for text in texts if text)
-        if left > 0:
-            texts[at] = _cut(part, len(texts[at]) + left)
+        left = room - sum(len(text) + 2 for other, text in enumerate(texts) if text and other != at)
+        if left > len(texts[at]):
+            texts[at] = _cut(part, left)
     return "\n\n".join(filter(None, texts))
 
 

@@ -27,16 +27,21 @@ SECTIONS = (
     ("Names and values", ("value",)),
 )
 BINDING = SECTIONS[0][1]
+DOUBTED = " (came while an agent's command ran: perhaps not the user's words)"
 BUFFER = "WORKING BUFFER of this session (the user's own words, unconfirmed)"
 
 
 class Note(Value):
-    """Words of the user that must not be lost, and the event they came in."""
+    """Words of the user that must not be lost, and the event they came in.
+
+    `doubted`: an agent's command was running when they came, and may have said them.
+    """
 
     kind: str
     quote: str
     event: str
     at: str
+    doubted: bool = False
 
 
 class Session(Value):
@@ -49,13 +54,15 @@ class Session(Value):
     notes: tuple[Note, ...] = ()
 
 
-def noted(session: Session, prompt: str, event: str, at: str, find_triggers: "Find") -> Session:
+def noted(  # an event's own words
+    session: Session, prompt: str, event: str, at: str, find_triggers: "Find", *, doubted: bool = False
+) -> Session:
     """The session after a prompt: its goal if it had none, and what the prompt says that must not be lost."""
     if goes_on_from_summary(prompt):
         return session
     known = {note.quote for note in session.notes}
     found = [
-        Note(kind=trigger.kind, quote=trigger.quote, event=event, at=at)
+        Note(kind=trigger.kind, quote=trigger.quote, event=event, at=at, doubted=doubted)
         for trigger in find_triggers(prompt)
         if trigger.quote not in known
     ]
@@ -71,12 +78,12 @@ def rendered(sessions: Iterable[Session]) -> str:
 def recovered(session: Session) -> tuple[str, ...]:
     """What a session must know of itself after its context was cut, as lines."""
     goal = (f"- goal: {session.goal}",) if session.goal else ()
-    return (*goal, *(f"- {note.kind}: “{note.quote}”" for note in session.notes))
+    return (*goal, *(f"- {note.kind}: “{note.quote}”{DOUBTED if note.doubted else ''}" for note in session.notes))
 
 
 def binding(sessions: Iterable[Session]) -> list[Note]:
     """What the user said in these sessions that would bind others, once it is accepted; oldest first, each once."""
-    said = [note for session in sessions for note in session.notes if note.kind in BINDING]
+    said = [note for session in sessions for note in session.notes if note.kind in BINDING and not note.doubted]
     return list({spoken(note.quote): note for note in sorted(said, key=lambda note: note.at)}.values())
 
 

@@ -1,6 +1,15 @@
 """What was found in a tool call so far: risks, commands, and the files it would read and write."""
 
-from holdfast.capture.places import home_of, is_memory, is_secret, is_temporary, resolve, runs_by_itself, within
+from holdfast.capture.places import (
+    home_of,
+    is_history,
+    is_memory,
+    is_secret,
+    is_temporary,
+    resolve,
+    runs_by_itself,
+    within,
+)
 
 
 class Risk:
@@ -49,6 +58,8 @@ class Survey:
         if not path or path.startswith(("/dev/null", "/dev/std", "/dev/fd", "/dev/tty")):
             return
         self.writes.append(path)
+        if is_history(path):
+            self.add("speak-as-user", path)
         if self.is_memory(path):
             self.add("edit-memory", path)
         elif path.startswith("/dev/") and not is_temporary(path):

@@ -47,6 +47,7 @@ _STARTUP_PARTS = phrases(
     "/profile.d/|/.claude/settings|/.codex/config.toml|/.codex/hooks|/.ssh/|/.gemini/settings|/.cursor/hooks"
 )
 _RECORDS = ("work", "scratch")
+_HISTORIES = ("/.codex/sessions/", "/.codex/archived_sessions/", "/.gemini/tmp/", "/share/opencode/opencode")
 
 
 def home_of(workspace: str) -> str:
@@ -145,6 +146,15 @@ def runs_by_itself(path: str) -> bool:
     """Whether what is written there is run later without anybody asking: shell start, hooks, services, keys."""
     low = path.lower()
     return low.rpartition("/")[2] in _STARTUP_NAMES or any(part in f"{low}/" for part in _STARTUP_PARTS)
+
+
+def is_history(path: str) -> bool:
+    """Whether a path is a client's own record of its sessions, which harvest takes for what the user said."""
+    _, found, rest = path.partition("/.claude/projects/")
+    if found:
+        # Claude Code's own memory lies beside.
+        return "/memory/" not in rest
+    return any(part in path for part in _HISTORIES)
 
 
 def is_memory(path: str) -> bool:

@@ -22,14 +22,17 @@ PERSON_VERBS = {
     "cites": word_set("--fix --accept --drop"),
     "git": word_set("install uninstall"),
     "lens": word_set("new"),
-    "runs": word_set("undo"),
-    "team": word_set("init join leave promote sync"),
+    "remember": word_set("--as-is"),
+    "propose": word_set("--as-is"),
+    "runs": word_set("undo cancel"),
+    "team": word_set("init join leave promote sync name"),
     "vault": word_set("pull push sync"),
     "database": word_set("migrate search add remove close open"),
-    "remote": word_set("add remove"),
+    "remote": word_set("add set remove --yes --pass-on"),
 }
 
 _DEEPEST = 6
+_OUR_HOOK = "wiring.hook"
 _PATH_KEYS = phrases(
     "file_path|path|filePath|notebook_path|target_file|absolute_path|filename|file|destination|new_path|uri"
 )
@@ -239,6 +242,7 @@ def _look_at(command: Command, words: list[str], seen: Survey, depth: int) -> No
         seen.cwd = seen.path(words[1] if len(words) > 1 else "~") if words[1:2] != ["-"] else ""
         return
     _look_for_person_only(command, words, seen)
+    _look_for_our_hook(words, seen)
     _look_for_reads(name, words, seen)
     _look_for_writes(name, words, seen)
     for check in CHECKS.get(name, ()):
@@ -305,6 +309,8 @@ def _look_at_code(words: list[str], fed: str, seen: Survey) -> None:
     code = given + "\n" + fed
     if "rmtree(" in code:
         seen.add("delete-tree", code.strip()[:200])
+    if _OUR_HOOK in code or (".holdfast" in code and "bin/hook" in code):
+        seen.add("speak-as-user", code.strip()[:200])
     if "holdfast" in code and any(word in code for word in (*_IN_CODE, "add_")):
         seen.add("person-only", code.strip()[:200])
     literals = _literals(code)
@@ -379,6 +385,14 @@ def _look_for_person_only(command: Command, words: list[str], seen: Survey) -> N
     verbs = PERSON_VERBS.get(command_word, ())
     if lifted or command_word in PERSON_ONLY or any(word in verbs for word in rest):
         seen.add("person-only", text)
+
+
+def _look_for_our_hook(words: list[str], seen: Survey) -> None:
+    """Whether Holdfast's hook is run, which takes what it is given for a client's word."""
+    rest = _holdfast_words(words)
+    named = any(word.endswith("bin/hook") and seen.is_memory(seen.path(word)) for word in words)
+    if named or (rest is not None and _subcommand(rest) == "hook") or any(_OUR_HOOK in word for word in words):
+        seen.add("speak-as-user", " ".join(words)[:200])
 
 
 def _holdfast_words(words: list[str]) -> list[str] | None:

@@ -16,6 +16,7 @@ STATUS = "0 allowed (with --list: nothing new) · 1 with --list: something is ne
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Declare the arguments."""
     parser.add_argument("--list", action="store_true", help="only show what is not allowed yet")
+    parser.add_argument("--yes", action="store_true", help="as in other commands; nothing is asked here")
 
 
 def run(args: argparse.Namespace, out: Output) -> int:

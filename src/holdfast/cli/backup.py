@@ -18,9 +18,11 @@ from holdfast.memory.bundles.backups import (
     backup_now,
     backups,
     drop_unset,
+    note_restored,
     prune,
 )
 from holdfast.memory.bundles.exchange import bring, keys_from
+from holdfast.memory.bundles.lost_stores import plan_lost, store_lost
 from holdfast.memory.bundles.outbox import waiting
 from holdfast.memory.bundles.passphrases import read_identities, read_passphrase
 from holdfast.memory.open import App
@@ -32,25 +34,34 @@ EXAMPLES = """\
   holdfast backup restore latest --dry-run
   holdfast backup restore shop-98bc8a42/latest --mine       of another machine, or another path
   holdfast backup schedule systemd                          a unit for every night
+  holdfast backup forget-store s3://old/holdfast            it is gone for good: no purge stops at it any more
 """
 STATUS = (
     "0 done · 1 the last backup is too old, there is none, or something waits to be sent · 2 no store is set · "
-    "3 no such backup · 6 out of reach"
+    "3 no such backup or store · 6 out of reach"
 )
+
+
+class StoreStays(BadRequest):
+    """Nobody said that a store is gone."""
+
+    def __init__(self, url: str) -> None:
+        super().__init__(f"Nothing was given up: nobody confirmed that {url!r} is gone.", "add --yes, or a terminal.")
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Declare the arguments."""
-    verbs = ["now", "status", "list", "restore", "prune", "schedule"]
+    verbs = ["now", "status", "list", "restore", "prune", "schedule", "forget-store"]
     parser.add_argument("verb", nargs="?", default="status", choices=verbs, help="what to do")
     parser.add_argument(
-        "name", nargs="?", default="", help="`restore`: a name, latest, or FOLDER/latest; `schedule`: cron, systemd"
-    )
+        "name", nargs="?", default="",
+        help="`restore`: a name, latest, or FOLDER/latest; `schedule`: cron, systemd; `forget-store`: its address",
+    )  # fmt: skip
     parser.add_argument("--prune", action="store_true", help="with `now`: then take away what the settings do not keep")
     parser.add_argument(
         "--dry-run", action="store_true", help="with `restore` and `prune`: only show what would happen"
     )
-    parser.add_argument("--yes", action="store_true", help="with `restore`: do not ask")
+    parser.add_argument("--yes", action="store_true", help="with `restore` and `forget-store`: do not ask")
     parser.add_argument(
         "--mine", action="store_true", help="with `restore`: it is yours, although sealed by another key"
     )
@@ -105,6 +116,8 @@ def _status(app: App, _: argparse.Namespace, out: Output) -> int:
         out.line(f"trouble {trouble}")
     for each in late:
         out.line(f"waiting {each.place}, since {each.at}: {each.reason}")
+    if late:
+        out.line("        for a store that is wrong or gone: holdfast backup forget-store URL")
     if found.warning and not found.warning.startswith(LATE):
         out.line(found.warning)
     return 1 if found.warning or late or not found.store else 0
@@ -152,6 +165,7 @@ def _restore(app: App, args: argparse.Namespace, out: Output) -> int:
             if not args.yes and not out.confirm("Restore this?"):
                 raise NotConfirmed
             found = bundle.go()
+            note_restored(app, place, found)
     finish(found, place, out, dry=args.dry_run)
     return 0
 
@@ -179,6 +193,26 @@ def _schedule(app: App, args: argparse.Namespace, out: Output) -> int:
     return 0
 
 
+def _forget_store(app: App, args: argparse.Namespace, out: Output) -> int:
+    if not args.name:
+        raise BadRequest("Which store is gone?", "`holdfast backup forget-store s3://BUCKET/PATH`, or a folder.")
+    plan = plan_lost(app, args.name)
+    if not plan.trouble:
+        out.line(f"{plan.store} answers: what lies there stays known, and a purge looks into it.")
+    else:
+        out.line(f"{plan.trouble} No purge will look into what lies there, and each will say so.")
+        if not args.yes and not out.confirm("Is it gone for good?"):
+            raise StoreStays(plan.store)
+    done = store_lost(app, plan)
+    if out.as_json:
+        out.json(as_dict(done))
+    for place in done.waiting:
+        out.line(f"  not sent any more: {place}")
+    out.line(f"Given up: {counted(done.bundles, 'bundle')}; {counted(done.waiting, 'thing')} waited for it.")
+    return 0
+
+
 _VERBS = {
     "now": _now, "status": _status, "list": _list, "restore": _restore, "prune": _prune, "schedule": _schedule,
+    "forget-store": _forget_store,
 }  # fmt: skip

@@ -4,9 +4,9 @@ import argparse
 from typing import Any
 
 from holdfast.cli.common import entry_line, opened, snippet
-from holdfast.cli.output import Output
+from holdfast.cli.output import Output, one_line
 from holdfast.cli.selection import add_selection, chosen, print_related, related_form
-from holdfast.domain.memory import Entry, Status
+from holdfast.domain.memory import DOUBT, Entry, Status
 from holdfast.domain.relation import Kind
 from holdfast.memory.forms import entry_json
 from holdfast.memory.open import App
@@ -42,6 +42,8 @@ def run(args: argparse.Namespace, out: Output) -> int:
             out.cut(f"    rejected because {entry.memory.because}")
         elif line := snippet(entry, out):
             out.line(line)
+        if doubt := entry.memory.extra.get(DOUBT):
+            out.cut(f"    waits for you: {one_line(str(doubt))}")
         for each in related[entry.memory.id]:
             print_related(each, out)
     if entries:

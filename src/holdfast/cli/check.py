@@ -3,7 +3,7 @@
 import argparse
 from collections.abc import Callable
 
-from holdfast.cli.common import counted, opened
+from holdfast.cli.common import counted, now_and_then, opened
 from holdfast.cli.output import Output, one_line
 from holdfast.domain.errors import BadRequest
 from holdfast.memory.checking import Checked, Finding, Other, check, checked_json, checked_sarif
@@ -52,6 +52,7 @@ def run(args: argparse.Namespace, out: Output) -> int:
     if args.sarif and out.as_json:
         raise BadRequest("--sarif and --json are two forms of the same answer.", "choose one.")
     app = opened(args, anywhere=True)
+    app.progress = app.progress or now_and_then()
     checked = check(
         app, diff=args.diff, staged=args.staged, plan=args.plan, text=args.text, branch=args.branch, paths=args.paths
     )

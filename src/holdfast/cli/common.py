@@ -3,6 +3,7 @@
 import argparse
 import os
 import sys
+import time
 from collections.abc import Callable, Sized
 from datetime import UTC, datetime
 
@@ -15,6 +16,7 @@ from holdfast.memory.open import App, open_memory
 
 BAR = 24
 NARROW = 60
+SECONDS_BETWEEN = 10
 MOST = 1_000_000
 
 
@@ -64,6 +66,19 @@ def bar() -> Callable[[str, int, int], None]:
         filled = BAR * done // total
         end = "\n" if done >= total else ""
         print(f"\r{what} [{'#' * filled}{'.' * (BAR - filled)}] {done}/{total}", end=end, file=sys.stderr, flush=True)
+
+    return show
+
+
+def now_and_then(clock: Callable[[], float] = time.monotonic) -> Callable[[str, int, int], None]:
+    """Progress in lines on stderr, for where no terminal is: one every few seconds, none where the work is short."""
+    told = clock()
+
+    def show(what: str, done: int, total: int) -> None:
+        nonlocal told
+        if clock() - told >= SECONDS_BETWEEN and done < total:
+            told = clock()
+            print(f"{what}: {done:,} of {total:,}", file=sys.stderr, flush=True)
 
     return show
 

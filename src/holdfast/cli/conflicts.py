@@ -3,7 +3,7 @@
 import argparse
 from typing import Any
 
-from holdfast.cli.common import counted, entry_line, opened
+from holdfast.cli.common import counted, entry_line, now_and_then, opened
 from holdfast.cli.output import Output, one_line
 from holdfast.domain.memory import Entry
 from holdfast.domain.relation import Kind
@@ -13,31 +13,40 @@ from holdfast.memory.relating import TOLD, Related, conflicts, judge_of
 
 EXAMPLES = """\
   holdfast conflicts                       every candidate, and every pair of memories that hold
+  holdfast conflicts --all                 all of them, where there are more than fit on a screen
   holdfast conflicts CAND-7K2MQ4           one, against the memories near it
   holdfast conflicts CAND-7K2MQ4 --all     also what it refines, and what it has nothing to do with
   holdfast conflicts --model               the model looks again at what matters most
   holdfast conflicts --json | jq -r '.conflicts[] | "\\(.new.id) \\(.relation) \\(.old.id)"'
 """
+# As much as fits on a screen.
+SHOWN = 8
 STATUS = "0 none · 1 some found · 2 the id is not unique · 3 no such id · 5, 6 could not look"
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Declare the arguments."""
     parser.add_argument("id", metavar="ID", nargs="?", default="", help="a memory or candidate (default: all)")
-    parser.add_argument("--all", action="store_true", help="show every relation, not only conflicts and duplicates")
+    parser.add_argument(
+        "--all", action="store_true", help="show every pair, and every relation, not only conflicts and duplicates"
+    )
     parser.add_argument("--model", action="store_true", help="let the model judge too; it can only be stricter")
 
 
 def run(args: argparse.Namespace, out: Output) -> int:
     """Show what contradicts, replaces or repeats what."""
     app = opened(args, anywhere=True)
+    app.progress = app.progress or now_and_then()
     kinds = tuple(Kind) if args.all else TOLD
     found = conflicts(app, args.id, kinds, judge_of(app) if args.model else None)
     if out.as_json:
         forms = [_form(app, each) for each in found.found]
         out.json({"conflicts": forms, "looked_at": found.looked_at})
-    for each in found.found:
+    shown = found.found if args.all else found.found[:SHOWN]
+    for each in shown:
         _print(each, out)
+    if more := len(found.found) - len(shown):
+        out.line(f"… {more:,} more: --all")
     told = [each for each in found.found if each.relation.kind in TOLD]
     if not told:
         out.line(f"No conflicts and no duplicates: {counted(found.looked_at, 'entry')} looked at.")

@@ -49,7 +49,10 @@ def _person(args: argparse.Namespace, app: App, named: Named, out: Output) -> in
             team_people.remove_person(app, named, name)
             if out.as_json:
                 out.json({"removed": name})
-            out.line(f"Removed: {one_line(name)}. What they wrote for the team stays, and so does their own memory.")
+            out.line(
+                f"Removed: {one_line(name)}. What they wrote for the team stays; what was their own is set aside, and "
+                "nobody who comes later sees it."
+            )
         case _:
             raise UnknownWords("person")
     return 0

@@ -26,9 +26,9 @@ class EditorFailed(BadRequest):
         super().__init__(f"The editor {command!r} {reason}.", "set $EDITOR, or give the text on the command line.")
 
 
-def add_fields(parser: argparse.ArgumentParser) -> None:
+def add_fields(parser: argparse.ArgumentParser, about: str | None = None) -> None:
     """The options for a memory's fields."""
-    group = parser.add_argument_group("fields")
+    group = parser.add_argument_group("fields", about)
     group.add_argument("--title", help="short title (default: the first line)")
     group.add_argument("--tag", dest="tags", action="append", help="a tag; again for more")
     group.add_argument("--path", dest="paths", action="append", metavar="GLOB", help="where it holds: src/api/**")
@@ -51,6 +51,7 @@ def add_fields(parser: argparse.ArgumentParser) -> None:
         "--enforce", action="append", metavar="KEY=VALUE", help="what `check` holds code to: forbid_dependency=requests"
     )
     group.add_argument("--source", help="where it comes from: a run, a session, a meeting")
+    parser.add_argument("--as-is", action="store_true", help="keep also what looks like a secret, and is none")
 
 
 def add_draft(parser: argparse.ArgumentParser) -> None:
@@ -92,7 +93,10 @@ def draft(args: argparse.Namespace, app: App) -> Draft:
     text = words(args.text) if args.text else ""
     if not args.text and sys.stdin.isatty():
         text = strip_template(edited(app, TEMPLATE.format(kind=kind)))
-    return Draft(type=kind, text=text, because=args.because, scope=args.scope, cites=tuple(args.cites), fields=given)
+    return Draft(
+        type=kind, text=text, because=args.because, scope=args.scope, cites=tuple(args.cites), fields=given,
+        as_is=args.as_is,
+    )  # fmt: skip
 
 
 def words(given: list[str]) -> str:

@@ -1,10 +1,11 @@
 """holdfast edit"""
 
 import argparse
+from collections.abc import Mapping
 from typing import Any
 
 from holdfast.cli.common import opened
-from holdfast.cli.drafts import add_fields, edited, fields, words
+from holdfast.cli.drafts import LISTS, add_fields, edited, fields, words
 from holdfast.cli.output import Output
 from holdfast.cli.remember import tell_related
 from holdfast.cli.selection import related_form
@@ -29,7 +30,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Declare the arguments."""
     parser.add_argument("id", metavar="ID", help="a memory or candidate")
     parser.add_argument("--body", action="append", metavar="TEXT", help='new body; "-" reads standard input')
-    add_fields(parser)
+    add_fields(parser, "What is given takes the place of what stands there: name every tag and path that shall stay.")
 
 
 def run(args: argparse.Namespace, out: Output) -> int:
@@ -37,7 +38,8 @@ def run(args: argparse.Namespace, out: Output) -> int:
     app = opened(args, anywhere=True)
     entry = entry_with(app, args.id)
     given = _given(args, entry)
-    changed = change(app, entry, given) if given else _by_hand(app, entry)
+    _say_gone(app, entry, given)
+    changed = change(app, entry, given, as_is=args.as_is) if given else _by_hand(app, entry, as_is=args.as_is)
     same = changed.memory == entry.memory
     related = () if same else told_of(app, changed)
     if out.as_json:
@@ -61,6 +63,14 @@ def _given(args: argparse.Namespace, entry: Entry) -> dict[str, Any]:
     return given
 
 
-def _by_hand(app: App, entry: Entry) -> Entry:
+def _say_gone(app: App, entry: Entry, given: Mapping[str, Any]) -> None:
+    """A list that is given takes the place of all that stood there, which may not be what was meant."""
+    for name in LISTS:
+        gone = [one for one in getattr(entry.memory, name) if one not in given.get(name, (one,))]
+        if gone:
+            app.notices.append(f"No longer in {name}: {', '.join(gone)}. `holdfast undo` brings back what was.")
+
+
+def _by_hand(app: App, entry: Entry, *, as_is: bool) -> Entry:
     text = open_text(app, entry)
-    return save_text(app, entry, edited(app, text))
+    return save_text(app, entry, edited(app, text), as_is=as_is)

@@ -108,6 +108,7 @@ def _stream(app: App, asked: Any, locks: Any, out: Output) -> int:
     done = Written(place=STREAM, told=told(made))
     if out.as_json:
         aside.json(form(done))
+        aside.close()
     say(done, aside)
     aside.notices(app.notices)
     return 0

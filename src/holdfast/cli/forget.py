@@ -4,12 +4,12 @@ import argparse
 
 from holdfast.cli.common import opened
 from holdfast.cli.export import add_passphrase
-from holdfast.cli.forgotten import report, tell
+from holdfast.cli.forgotten import report, tell, tell_vanished
 from holdfast.cli.output import Output
 from holdfast.domain.errors import BadRequest, Damaged, Unavailable
 from holdfast.memory.bundles.exchange import keys_from
 from holdfast.memory.bundles.passphrases import read_identities, read_passphrase
-from holdfast.memory.forgetting.whole import Asked, Meant, Missed, Outcome, carry_out, plan_whole
+from holdfast.memory.forgetting.whole import Asked, Meant, Missed, Outcome, Whole, carry_out, plan_whole
 from holdfast.memory.open import App
 
 EXAMPLES = """\
@@ -38,7 +38,8 @@ class NotReached(Unavailable):
     def __init__(self, missed: tuple[Missed, ...]) -> None:
         super().__init__(
             f"Not reached: {'; '.join(f'{each.place} ({each.why})' for each in missed)}",
-            "run the same command again when it can be reached; what is gone is not looked for twice.",
+            "run the same command again when it can be reached; what is gone is not looked for twice. "
+            "A store that is gone for good: holdfast backup forget-store URL.",
         )
 
 
@@ -60,6 +61,9 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     )
     parser.add_argument("--everywhere", action="store_true", help="in every workspace that Holdfast knows of you")
     parser.add_argument("--keep-bundles", action="store_true", help="leave exports and backups as they are")
+    parser.add_argument(
+        "--tell-servers", action="store_true", help="with --text and --subject: also servers that may never have had it"
+    )
     parser.add_argument("--database", default="", metavar="URL", help="a database besides those that were synced with")
     parser.add_argument("--team", default="", help="a team besides those that were synced with")
     parser.add_argument(
@@ -88,7 +92,7 @@ def run(args: argparse.Namespace, out: Output) -> int:
     asked = _asked(app, args)
     whole = plan_whole(app, asked)
     if whole.empty:
-        return _nothing(out, whole.unlooked)
+        return _nothing(out, whole)
     tell(whole, out)
     word = "Purge" if args.purge else "Forget"
     if (args.text or args.subject or args.purge) and not args.yes and not out.confirm(f"{word} all of this?"):
@@ -108,7 +112,8 @@ def _asked(app: App, args: argparse.Namespace) -> Asked:
     keys = keys_from(app, read_identities(args.identity), read_passphrase(args.passphrase_file))
     return Asked(
         ids=tuple(args.ids), text=args.text, subject=args.subject, because=args.because, purging=args.purge,
-        everywhere=args.everywhere, keep_bundles=args.keep_bundles, database=meant(args), keys=keys,
+        everywhere=args.everywhere, keep_bundles=args.keep_bundles, tell_servers=args.tell_servers,
+        database=meant(args), keys=keys,
     )  # fmt: skip
 
 
@@ -120,10 +125,15 @@ def _judged(outcome: Outcome) -> int:
     return 0
 
 
-def _nothing(out: Output, missed: tuple[Missed, ...]) -> int:
-    if missed:
-        raise NotReached(missed)
+def _nothing(out: Output, whole: Whole) -> int:
+    if whole.unlooked:
+        raise NotReached(whole.unlooked)
+    untold = [f"server {each.name}: {each.untold}" for each in whole.servers if each.untold]
     if out.as_json:
-        out.json({"forgotten": [], "events": [], "log_lines": 0, "records": []})
+        lost = [*untold, *whole.given_up]
+        out.json({"forgotten": [], "events": [], "log_lines": 0, "records": [], "unreachable": lost})
     out.line("Nothing holds that.")
+    tell_vanished(whole, out)
+    for reason in (*untold, *whole.given_up):
+        out.line(f"Out of reach: {reason}.")
     return 1

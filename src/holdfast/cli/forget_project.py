@@ -66,7 +66,7 @@ def _tell(project: Project, out: Output) -> None:
     for path in project.books:
         out.cut(f"what {shown(path)} says of it")
     for made in project.bundles:
-        out.cut(f"bundle: {made.place}")
+        out.cut(f"bundle: {made.place}{'  its store is gone, as you said' if made.gone else ''}")
     name, rows = project.database
     if name:
         told = ", ".join(f"{table} {count}" for table, count in rows.items())
@@ -77,11 +77,12 @@ def _report(project: Project, done: Removed, out: Output) -> None:
     if out.as_json:
         out.json({
             "project": project.name, "files": project.files, "bytes": project.size, "changed": project.changed,
-            "bundles": list(done.bundles), "database": dict(project.database[1]),
+            "bundles": list(done.bundles), "parts": done.parts, "database": dict(project.database[1]),
             "proof": {"files": done.looked, "found": list(done.found)}, "unreachable": list(done.unreachable),
             "missed": [{"place": each.place, "why": each.why} for each in done.missed], "listed": list(done.listed),
         })  # fmt: skip
-    out.line(f"Removed {project.name}: {counted(project.files, 'file')}, {counted(done.bundles, 'bundle')}.")
+    cut = f", {counted(done.parts, 'part')} of uploads that were cut short" if done.parts else ""
+    out.line(f"Removed {project.name}: {counted(project.files, 'file')}, {counted(done.bundles, 'bundle')}{cut}.")
     looked = counted(done.looked, "file")
     out.line(f"Proof: the folder is gone; {looked} of your home folder searched for it; found in {len(done.found)}.")
     for each in done.missed:

@@ -3,7 +3,7 @@
 from typing import Any
 
 from holdfast.cli.common import counted
-from holdfast.cli.output import Output
+from holdfast.cli.output import Output, one_line
 from holdfast.memory.forgetting.whole import Here, Outcome, Stands, Whole
 from holdfast.memory.forms import shown_path
 
@@ -16,7 +16,9 @@ def tell(whole: Whole, out: Output) -> None:
     for bundle in whole.holding:
         out.cut(f"bundle: {bundle.place}  holds it, {fate}")
     for _, bundle in whole.bundles:
-        if bundle.stands not in {Stands.HOLDS, Stands.CLEAN}:
+        if bundle.leaves:
+            out.cut(f"bundle: {bundle.place}  {bundle.why}: they {fate.replace('goes', 'go').replace('stays', 'stay')}")
+        elif bundle.stands not in {Stands.HOLDS, Stands.CLEAN} and not bundle.is_begun:
             out.cut(f"bundle: {bundle.place}  {bundle.stands}: {bundle.why}")
     if whole.database and not whole.database.empty:
         rows = ", ".join(f"{table} {count}" for table, count in whole.database.found.items())
@@ -26,9 +28,18 @@ def tell(whole: Whole, out: Output) -> None:
     for server in whole.servers:
         told = server.told
         said = f"{counted(told.get('memories', ()), 'memory')}, {counted(told.get('events', 0), 'event')}"
-        out.cut(f"server {server.name}: {server.failed or said}")
+        words = "is told the words after your yes, and purges" if server.asks else server.untold
+        out.cut(f"server {server.name}: {server.failed or words or said}")
     for each in whole.missed:
         out.cut(f"{each.place}: {each.why}")
+    tell_vanished(whole, out)
+
+
+def tell_vanished(whole: Whole, out: Output) -> None:
+    """The workspaces that are no more, and so were not searched."""
+    for each in whole.vanished:
+        out.line(f"workspace {each.id}: {one_line(each.path)} is gone, and was not searched.")
+        out.line("  Its registration goes. Was it moved? Run a command there, then this again.")
 
 
 def _tell_here(here: Here, out: Output, *, named: bool) -> None:
@@ -88,14 +99,16 @@ def _prove(outcome: Outcome, out: Output) -> None:
                 f"Proof: server {server.name} searched {counted(told.get('files', 0), 'file')}, "
                 f"{told.get('size', 0)} bytes; found in {len(told.get('found', ()))}."
             )
-    if outcome.looked or outcome.removed:
-        still = [bundle for bundle in outcome.kept if bundle.stands is Stands.HOLDS]
+    if outcome.looked or outcome.removed or outcome.parts:
+        still = [bundle for bundle in outcome.kept if bundle.stands is Stands.HOLDS or bundle.leaves]
         gone = f"removed {counted(outcome.removed, 'bundle')} that held it; " if outcome.removed else ""
         out.line(f"Proof: {gone}looked into {counted(outcome.looked, 'bundle')} now; found in {len(still)}.")
     for place in outcome.renewed:
         out.line(f"  fresh backup  {place}")
     for place in outcome.removed:
         out.line(f"  removed       {place}")
+    for place, number in outcome.parts:
+        out.line(f"  removed       {counted(number, 'part')} of an upload that was cut short: {place}")
     for bundle in outcome.kept:
         held = "kept as you asked; it still holds it" if outcome.whole.asked.keep_bundles else "it still holds it"
         why = held if bundle.stands is Stands.HOLDS else bundle.why
@@ -121,13 +134,17 @@ def form(outcome: Outcome) -> dict[str, Any]:
         "proof": shown if proofs else None,
         "places": [here.name for here in outcome.whole.here],
         "database": _database(outcome),
-        "servers": [{"name": each.name, "failed": each.failed, **each.told} for each in outcome.servers],
+        "servers": [
+            {"name": each.name, "failed": each.failed, "untold": each.untold, **each.told} for each in outcome.servers
+        ],
         "bundles": {
             "looked": outcome.looked, "renewed": list(outcome.renewed), "removed": list(outcome.removed),
+            "parts": [{"place": place, "parts": number} for place, number in outcome.parts],
             "left": [{"place": each.place, "stands": str(each.stands), "why": each.why} for each in outcome.kept],
         },
         "unreachable": list(outcome.unreachable),
         "missed": [{"place": each.place, "why": each.why} for each in outcome.missed],
+        "vanished": [each.path for each in outcome.whole.vanished],
     }  # fmt: skip
 
 

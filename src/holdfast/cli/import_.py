@@ -35,7 +35,8 @@ EXAMPLES = """\
   holdfast import memory.holdfast.tar.zst  a bundle that `holdfast export` wrote: a file, a folder, s3://…, or -
 """
 STATUS = (
-    "0 imported, or a dry run · 1 nothing to import · 2 not confirmed, refused, or no known kind · 3 not there · "
+    "0 imported, or a dry run · 1 nothing to import · 2 not confirmed, refused, or no known kind · "
+    "3 not there, or a workspace's bundle outside of any · "
     "4 another import is at work · 5 damaged · 6 out of reach"
 )
 FEW = 20

@@ -3,7 +3,7 @@
 import argparse
 import os
 
-from holdfast.cli.common import flags
+from holdfast.cli.common import counted, flags
 from holdfast.cli.output import Output
 from holdfast.config.home import FOLDER
 from holdfast.domain.errors import BadRequest
@@ -66,8 +66,8 @@ def run(args: argparse.Namespace, out: Output) -> int:
         trust = ", once you trust our hooks there: type /hooks" if plan.client == "codex" else ""
         out.line(f"Capture is on in {plan.client}{trust}.")
     if done.foreign:
-        out.line(f"{len(done.foreign)} memory files were here before you. They are shown to you and reach no agent:")
-        out.line("read them with `holdfast list`, then run `holdfast allow`.")
+        out.line(f"{counted(done.foreign, 'memory file')} from before you: shown to you, and told to no agent.")
+        out.line("Read it with `holdfast list`, then run `holdfast allow`.")
     else:
         out.line('Next: holdfast remember decision "…" --because "…"')
         out.line("`holdfast render` puts accepted memory into AGENTS.md, CLAUDE.md and their kin too.")

@@ -53,6 +53,8 @@ def line_of(event: AgentEvent) -> str:
             return f"{data['level']:<9} {data['message']}"
         case EventType.ERROR:
             return f"error     {data['message']}"
+        case EventType.CANCELLED:
+            return f"cancelled {str(data['message']).removeprefix('cancelled ')}"
         case _:
             return ""
 

@@ -11,10 +11,11 @@ from holdfast.memory.daily import LogLine, add, all_days, read
 
 EXAMPLES = """\
   holdfast log                                 today
-  holdfast log "tried the async pool, ran dry"    adds a line
+  holdfast log "tried the async pool, ran dry"    adds a line; so does: holdfast log add "tried the async pool"
   holdfast log --date 2026-11-14
   holdfast log --days                          which days have one
 """
+ADD_AND_TEXT = 2
 STATUS = "0 also when the day is empty · 2 bad request · 6 the disk refuses"
 
 
@@ -36,7 +37,7 @@ def run(args: argparse.Namespace, out: Output) -> int:
         return 0
     if args.text and args.date:
         raise BadRequest("A line is added to today's log only.", "leave --date away, or edit that day's file by hand.")
-    day = add(app, words(args.text)) if args.text else args.date
+    day = add(app, words(_said(args.text))) if args.text else args.date
     day, lines = read(app, day)
     if out.as_json:
         out.json({"date": day, "lines": [{"time": line.time, "text": line.text} for line in lines]})
@@ -46,6 +47,11 @@ def run(args: argparse.Namespace, out: Output) -> int:
         _print(day, lines, out)
     out.notices(app.notices)
     return 0
+
+
+def _said(given: list[str]) -> list[str]:
+    """The words to log. `log add "some words"` means the words: other commands of ours have such a verb."""
+    return given[1:] if len(given) == ADD_AND_TEXT and given[0] == "add" else given
 
 
 def _print(day: str, lines: Sequence[LogLine], out: Output) -> None:

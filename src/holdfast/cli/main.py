@@ -191,7 +191,9 @@ def run_command(name: str, words: list[str]) -> int:
         parser = parser_of(name, command)
         # Words may stand before and after options: holdfast remember learning --tag ci "CI needs two cores".
         given = parser.parse_intermixed_args(words) if name in INTERMIXED else parser.parse_args(words)
-        return command.run(given, out)
+        status = command.run(given, out)
+        out.close()
+        return status
     except HoldfastError as error:
         out.error(error)
         return error.exit_status
@@ -276,6 +278,7 @@ def _tell_version(out: Output) -> None:
 
     if out.as_json:
         out.json({"version": version("holdfast")})
+        out.close()
     out.line(f"holdfast {version('holdfast')}")
 
 

@@ -30,6 +30,7 @@ class Output:
         self.as_json = as_json
         self._stdout = stdout or sys.stdout
         self._stderr = stderr or sys.stderr
+        self._held: Mapping[str, Any] | Sequence[Any] | None = None
 
     @property
     def width(self) -> int:
@@ -44,8 +45,15 @@ class Output:
         return self._stdout.isatty()
 
     def json(self, document: Mapping[str, Any] | Sequence[Any]) -> None:
-        """The one JSON document."""
-        self._print(_inert_json(json.dumps(document, ensure_ascii=False, indent=2)))
+        """The one JSON document; printed at the end, so that an error which comes after it is inside."""
+        self.close()
+        self._held = document
+
+    def close(self) -> None:
+        """Print what is held."""
+        document, self._held = self._held, None
+        if document is not None:
+            self._print(_inert_json(json.dumps(document, ensure_ascii=False, indent=2)))
 
     def json_line(self, document: Mapping[str, Any]) -> None:
         """One of many JSON documents, each on a line of its own, there at once."""
@@ -82,7 +90,9 @@ class Output:
             print(f"hint: {inert(error.hint)}", file=self._stderr)
         if self.as_json:
             family = FAMILIES.get(error.exit_status, "error")
-            self.json({"error": {"family": family, "message": str(error), "hint": error.hint}})
+            done = self._held if isinstance(self._held, Mapping) else {}
+            self._held = {**done, "error": {"family": family, "message": str(error), "hint": error.hint}}
+            self.close()
 
     def confirm(self, question: str) -> bool:
         """Ask a person; no without a terminal."""

@@ -37,7 +37,7 @@ def run(args: argparse.Namespace, out: Output) -> int:
     if not args.as_of:
         activate(app, pack)
     if out.as_json:
-        out.json(pack_json(pack))
+        out.json({**pack_json(pack), "held_back": pack.held_back})
     out.line(prompt_of(pack) or _nothing(pack))
     out.notices(app.notices)
     return 0
@@ -46,4 +46,7 @@ def run(args: argparse.Namespace, out: Output) -> int:
 def _nothing(pack: Pack) -> str:
     if pack.dropped:
         return f"{counted(pack.dropped, 'memory')} would matter to this, and none fits into so few tokens."
+    if pack.held_back:
+        held = counted(pack.held_back, "memory")
+        return f"Nothing that may reach an agent matters to this: {held} held back until you run `holdfast allow`."
     return "Nothing that is kept matters to this."

@@ -57,6 +57,5 @@ def tell_related(entry: Entry, related: Sequence[Related], out: Output) -> None:
     if related:
         verb = "accept" if entry.memory.status is Status.CANDIDATE else "resolve"
         other = "" if verb == "accept" else f" {related[0].relation.old}"
-        out.cut(
-            f"    Decide: holdfast {verb} {entry.memory.id}{other} --supersede | --keep-old | --narrow | --keep-both"
-        )
+        ways = "--supersede | --keep-old | --narrow GLOB | --keep-both --because WHY"
+        out.line(f"    Decide: holdfast {verb} {entry.memory.id}{other} {ways}")

@@ -10,33 +10,52 @@ from holdfast.config.remotes import Remote
 from holdfast.domain.errors import BadRequest
 from holdfast.domain.value import as_dict
 from holdfast.memory.open import App
-from holdfast.memory.sync.remotes import RemoteState, SyncedWith, add, check_new, drop, remotes, sync_remotes
+from holdfast.memory.sync.remotes import (
+    RemoteState,
+    SyncedWith,
+    add,
+    check_new,
+    drop,
+    known_remote,
+    planned,
+    remotes,
+    set_token,
+    sync_remotes,
+)
+from holdfast.memory.sync.syncing import Step
 
 EXAMPLES = """\
   holdfast remote add team https://memory.example.com      asks for the token
   holdfast remote add team https://memory.example.com --token-file ~/team-token --workspace 6f8629f9e7849b0a
   holdfast remote sync                         now; it is also done after every session
+  holdfast remote sync team --dry-run          what would come, go, and be taken away here
+  holdfast remote sync team --yes              also where it takes away much
+  holdfast remote set team --token-file ~/new-token        another token; all else stays
   holdfast remote list
   holdfast remote remove team
 """
 STATUS = (
-    "0 done · 1 a server is away, or both sides changed the same · 2 bad request, or inside a client · 3 no such remote"
+    "0 done · 1 a server is away, waits for --yes, or both sides changed the same · 2 bad request, or inside a "
+    "client · 3 no such remote"
 )
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Declare the arguments."""
-    parser.add_argument("verb", choices=("add", "list", "sync", "remove"), help="what to do")
+    parser.add_argument("verb", choices=("add", "set", "list", "sync", "remove"), help="what to do")
     parser.add_argument("name", nargs="?", default="", metavar="NAME", help="what the server is called here")
     parser.add_argument("url", nargs="?", default="", metavar="URL", help="with add: its address")
     parser.add_argument(
-        "--token-file", default="", metavar="FILE", help="with add: a file with the token; else it asks"
+        "--token-file", default="", metavar="FILE", help="with add and set: a file with the token; else it asks"
     )
     parser.add_argument(
         "--workspace", dest="there", default="", metavar="ID", help="with add: which of its workspaces this one is"
     )
     parser.add_argument("--no-journal", action="store_true", help="with add: no events, runs, ratings and cost")
     parser.add_argument("--candidates", action="store_true", help="with add: what waits for review goes too")
+    parser.add_argument("--dry-run", action="store_true", help="with sync: only say what would move")
+    parser.add_argument("--yes", action="store_true", help="with sync: it may take away much of what is here")
+    parser.add_argument("--pass-on", action="store_true", help="with sync: send also what came from other servers")
 
 
 def run(args: argparse.Namespace, out: Output) -> int:
@@ -56,9 +75,24 @@ def _add(app: App, args: argparse.Namespace, out: Output) -> int:
         journal=not args.no_journal, candidates=args.candidates,
     )  # fmt: skip
     made = add(app, given)
+    [first] = planned(app, made.name)
+    if out.as_json:
+        out.json(_form(RemoteState(remote=made)) | {"first": _would(first)})
+    out.line(f"Added: {made.name}, {one_line(made.url)}, workspace {made.workspace}. Sync now: holdfast remote sync")
+    if first.done:
+        comes, goes = (counted(len(_would(first)[each]), "file") for each in ("comes", "goes"))
+        out.line(f"The first sync brings {comes}, and sends {goes}: holdfast remote sync {made.name} --dry-run")
+    return 0
+
+
+def _set(app: App, args: argparse.Namespace, out: Output) -> int:
+    if not args.name or args.url or args.there or args.no_journal or args.candidates:
+        raise BadRequest("`holdfast remote set` takes a name, and a token.", "all else: remove it, and add it anew.")
+    known_remote(app, args.name)
+    made = set_token(app, args.name, asked_token(args.token_file))
     if out.as_json:
         out.json(_form(RemoteState(remote=made)))
-    out.line(f"Added: {made.name}, {one_line(made.url)}, workspace {made.workspace}. Sync now: holdfast remote sync")
+    out.line(f"{made.name} has another token now. Sync now: holdfast remote sync {made.name}")
     return 0
 
 
@@ -72,13 +106,48 @@ def _list(app: App, _: argparse.Namespace, out: Output) -> int:
             out.cut(f"  {each.failed_at}: {one_line(each.failed)}")
         if each.refused:
             out.cut(f"  not taken: {one_line(each.refused)}")
+        if each.taken:
+            out.cut(f"  taken away here {one_line(each.taken)}")
     if not found:
         out.line("No remotes. Add one: holdfast remote add NAME URL")
     return 1 if any(each.failed for each in found) else 0
 
 
+def _plan(app: App, args: argparse.Namespace, out: Output) -> int:
+    found = planned(app, args.name)
+    if out.as_json:
+        out.json({"remotes": [{"name": each.remote.name, "failed": each.failed, **_would(each)} for each in found]})
+    for each in found:
+        out.cut(f"{each.remote.name}: {one_line(each.failed) or counted(_steps(each), 'file') + ' would move'}")
+        for step in _steps(each):
+            out.cut(f"  {step.does}  {one_line(step.path)}")
+    out.line("Nothing was written." if found else "No remotes. Add one: holdfast remote add NAME URL")
+    return 1 if any(each.done is None for each in found) else 0
+
+
+def _steps(found: SyncedWith) -> tuple[Step, ...]:
+    return found.done.planned if found.done else ()
+
+
+def _would(found: SyncedWith) -> dict[str, list[str]]:
+    """What a sync would bring, send, and take away, for programs."""
+    ways = {"comes": ("pull", "clash"), "goes": ("push", "withdraw"), "taken": ("drop",)}
+    return {way: [step.path for step in _steps(found) if step.does in does] for way, does in ways.items()}
+
+
+def _asked(app: App, args: argparse.Namespace, out: Output) -> list[SyncedWith]:
+    """Sync; of a server that would take away much, a person is asked first."""
+    found = sync_remotes(app, args.name, yes=args.yes, pass_on=args.pass_on)
+    for at, each in enumerate(found):
+        if each.asks and not out.as_json and out.confirm(f"{one_line(each.failed)} Let it?"):
+            [found[at]] = sync_remotes(app, each.remote.name, yes=True, pass_on=args.pass_on)
+    return found
+
+
 def _sync(app: App, args: argparse.Namespace, out: Output) -> int:
-    found = sync_remotes(app, args.name)
+    if args.dry_run:
+        return _plan(app, args, out)
+    found = _asked(app, args, out)
     if out.as_json:
         out.json({"remotes": [_done(each) for each in found]})
     for each in found:
@@ -87,7 +156,10 @@ def _sync(app: App, args: argparse.Namespace, out: Output) -> int:
             continue
         events = f", {counted(each.done.events, 'event')} sent" if each.done.events else ""
         moved = f"{len(each.done.pulled)} came, {len(each.done.pushed)} went{records_of(each.done)}"
-        out.line(f"{each.remote.name}: {moved}{events}.")
+        first = "the first sync; " if each.done.first else ""
+        out.line(f"{each.remote.name}: {first}{moved}{events}.")
+        for taken in each.done.taken:
+            out.cut(f"  taken away here: {one_line(taken.what)}: {one_line(taken.why)}")
         for refusal in each.done.refused:
             out.cut(f"  not taken: {one_line(refusal.what)}: {one_line(refusal.why)}")
         for clash in each.done.clashes:
@@ -105,21 +177,29 @@ def _remove(app: App, args: argparse.Namespace, out: Output) -> int:
     return 0
 
 
-VERBS = {"add": _add, "list": _list, "sync": _sync, "remove": _remove}
+VERBS = {"add": _add, "set": _set, "list": _list, "sync": _sync, "remove": _remove}
 
 
 def _form(state: RemoteState) -> dict[str, object]:
     """A remote for programs, never with its token."""
     held = {key: value for key, value in as_dict(state.remote).items() if key != "token"}
-    return {**held, "at": state.at, "refused": state.refused, "failed": state.failed, "failed_at": state.failed_at}
+    return {
+        **held,
+        "at": state.at,
+        "refused": state.refused,
+        "taken": state.taken,
+        "failed": state.failed,
+        "failed_at": state.failed_at,
+    }
 
 
 def _done(found: SyncedWith) -> dict[str, object]:
     if found.done is None:
-        return {"name": found.remote.name, "failed": found.failed, "hint": found.hint}
+        return {"name": found.remote.name, "failed": found.failed, "hint": found.hint, "asks": found.asks}
     return {
         "name": found.remote.name, "pulled": list(found.done.pulled), "pushed": list(found.done.pushed),
         "events": found.done.events, "clashes": [as_dict(each) for each in found.done.clashes],
         "records": {"pulled": found.done.records[0], "pushed": found.done.records[1]},
         "refused": [as_dict(each) for each in found.done.refused],
+        "taken": [as_dict(each) for each in found.done.taken], "first": found.done.first,
     }  # fmt: skip

@@ -112,12 +112,19 @@ async def _followed(made: Opened, view: Lines | Picture, out: Output, *, plan_on
                 else:
                     view.take(event)
     except asyncio.CancelledError:
-        if not out.as_json:
-            out.line(f"Stopped. Go on with it: holdfast run --resume {made.run.name}")
+        _stopped("Stopped", made, out)
         return None
     finally:
         view.close()
+    if last is not None and last.type is EventType.CANCELLED:
+        words = str(last.data["message"])
+        _stopped(f"{words[:1].upper()}{words[1:]}", made, out)
     return last
+
+
+def _stopped(words: str, made: Opened, out: Output) -> None:
+    if not out.as_json:
+        out.line(f"{words}. Go on with it: holdfast run --resume {made.run.name}")
 
 
 def _told(made: Opened, last: AgentEvent | None, out: Output) -> None:
@@ -161,17 +168,29 @@ def asking(view: Lines | Picture | None = None) -> Approve:
         async with turn:
             if view is not None:
                 view.leave()
-            return await asyncio.to_thread(_asked, request)
+            return await _asked(request)
 
     return approve
 
 
-def _asked(request: Request) -> Approval:
+async def _asked(request: Request) -> Approval:
     shown = request.diff or (f"$ {request.command}" if request.command else "")
     why = f"\n  the guard says: {request.why}" if request.why else ""
     print(f"\n{shown}\n{one_line(request.what)}{why}", file=sys.stderr)
     print("Do it? [y]es, [n]o, [a]lways in this run, or say why not: ", end="", file=sys.stderr, flush=True)
-    said = sys.stdin.readline().strip()
+    said = (await _line()).strip()
     answers = {"y": YES, "yes": YES, "a": ALWAYS, "always": ALWAYS, "n": NO, "no": NO, "": NO}
     found = answers.get(said.lower())
     return Approval(answer=found) if found else Approval(answer=NO, reason=said)
+
+
+async def _line() -> str:
+    """A line of the terminal. Nobody waits for it in a thread: a run that is cancelled meanwhile must end."""
+    ready = asyncio.Event()
+    loop = asyncio.get_running_loop()
+    loop.add_reader(sys.stdin, ready.set)
+    try:
+        await ready.wait()
+    finally:
+        loop.remove_reader(sys.stdin)
+    return sys.stdin.readline()

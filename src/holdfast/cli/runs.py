@@ -3,8 +3,9 @@
 import argparse
 from typing import Any
 
+from holdfast.act.cancelling import request_end, wait_for_end
 from holdfast.act.execute.undo import diff_run, undo_run
-from holdfast.act.runs import Run, Runs
+from holdfast.act.runs import CANCELLED, Run, Runs
 from holdfast.cli.common import opened
 from holdfast.cli.live import line_of
 from holdfast.cli.output import Output, one_line
@@ -14,20 +15,25 @@ EXAMPLES = """\
   holdfast runs                          the agent's runs, newest last
   holdfast runs show last                a run: its plan, what happened, what came of it
   holdfast runs diff last                what it changed
+  holdfast runs cancel last              end one that goes on, here, in another terminal or in `serve`
   holdfast runs undo last                every file as it was before it
 """
-STATUS = "0 shown, or undone · 2 bad request, or inside a client · 3 no such run · 4 a file changed since"
+STATUS = (
+    "0 shown, cancelled or undone · 2 bad request, or inside a client · 3 no such run · 4 a file changed since, or "
+    "another machine carries it · 6 it was told to stop and has not yet"
+)
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Declare the arguments."""
-    parser.add_argument("verb", nargs="?", choices=("list", "show", "diff", "undo"), default="list", help="what to do")
+    verbs = ("list", "show", "diff", "cancel", "undo")
+    parser.add_argument("verb", nargs="?", choices=verbs, default="list", help="what to do")
     parser.add_argument("run", nargs="?", default="last", metavar="RUN", help="a run, or the end of its name; last")
     parser.add_argument("--force", action="store_true", help="with undo: also files that changed since")
 
 
 def run(args: argparse.Namespace, out: Output) -> int:
-    """Show runs, what they changed, or take one back."""
+    """Show runs, what they changed, end one, or take one back."""
     app = opened(args)
     runs = Runs(app.folder)
     match args.verb:
@@ -41,6 +47,9 @@ def run(args: argparse.Namespace, out: Output) -> int:
             if out.as_json:
                 out.json({"run": name, "diff": text})
             out.line(text or "It changed no file.")
+        case "cancel":
+            need_person(app, f"runs cancel {args.run}")
+            _cancel(_meant(runs, args.run), out)
         case _:
             need_person(app, f"runs undo {args.run}")
             done = undo_run(app.workspace, runs.named(args.run).name, force=args.force)
@@ -53,13 +62,36 @@ def run(args: argparse.Namespace, out: Output) -> int:
     return 0
 
 
+def _meant(runs: Runs, wanted: str) -> Run:
+    """The run to be ended: `last` is the newest of those that go on."""
+    going = runs.going() if wanted == "last" else []
+    return going[-1] if going else runs.named(wanted)
+
+
+def _cancel(run: Run, out: Output) -> None:
+    asked = request_end(run, "terminal")
+    if asked:
+        wait_for_end(run)
+    status = run.status
+    if out.as_json:
+        out.json({"run": run.name, "status": status, "cancelled": asked and status == CANCELLED})
+    if asked and status == CANCELLED:
+        out.line(f"Cancelled: {run.name}. Go on with it: holdfast run --resume {run.name}")
+    else:
+        out.line(f"{run.name} had ended before: {status}.")
+
+
 def _list(runs: list[Run], out: Output) -> None:
     states = [run.state() for run in runs]
     if out.as_json:
-        rows = [{**_form(state), "elsewhere": run.elsewhere} for run, state in zip(runs, states, strict=True)]
+        rows = [
+            {**_form(state), "elsewhere": run.elsewhere, "unheard_since": run.unheard or None}
+            for run, state in zip(runs, states, strict=True)
+        ]
         out.json({"runs": rows})
-    for state in states:
-        out.cut(f"{state.get('run')}  {state.get('status', ''):<9} {one_line(str(state.get('goal', '')))}")
+    for run, state in zip(runs, states, strict=True):
+        since = f"  (on another machine, not heard of since {one_line(run.unheard)})" if run.unheard else ""
+        out.cut(f"{state.get('run')}  {state.get('status', ''):<9} {one_line(str(state.get('goal', '')))}{since}")
     if not states:
         out.line('No run yet: holdfast run "…"')
 
@@ -77,6 +109,8 @@ def _show(run: Run, out: Output) -> None:
         return
     out.line(f"{run.name}  {state.get('status', '')}  {state.get('model', '')}")
     out.line(one_line(str(state.get("goal", ""))))
+    if run.unheard:
+        out.line(f"Not heard of since {one_line(run.unheard)}: the machine that carries it may be gone.")
     for rejected in state.get("rejected_plans") or []:
         out.cut(f"  plan not taken ({rejected.get('stance')}): {rejected.get('why')}")
     for event in events:

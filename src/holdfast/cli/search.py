@@ -76,9 +76,11 @@ def hit_json(app: App, hit: Hit) -> dict[str, Any]:
 
 
 def _print(found: Found, out: Output, *, explain: bool) -> None:
-    best = max((hit.score for hit in found.hits), default=1.0) or 1.0
+    best = max((hit.score for hit in found.hits if not hit.weak), default=1.0) or 1.0
     for hit in found.hits:
-        out.line(entry_line(hit.entry, out, before=f"{hit.score / best:4.2f}{'~' if hit.weak else ' '} "))
+        # A share of the best says how well words fit; of what no word speaks for, it would promise too much.
+        share = "   ~ " if hit.weak else f"{hit.score / best:4.2f} "
+        out.line(entry_line(hit.entry, out, before=f"{share} "))
         if line := snippet(hit.entry, out):
             out.line(line)
         if hit.stale:

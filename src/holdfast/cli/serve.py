@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING
 from holdfast.cli.common import count, opened
 from holdfast.cli.output import Output
 from holdfast.domain.errors import Unavailable
+from holdfast.domain.extras import to_add
 from holdfast.memory.open import App, need_person
 
 if TYPE_CHECKING:
@@ -24,6 +25,7 @@ EXAMPLES = """\
   holdfast serve --port 0 --json           any free port; the first line has url and token
   holdfast serve --host 0.0.0.0 --allow-remote --tls-cert site.pem --tls-key site.key --name memory.example
   holdfast serve --behind-proxy memory.example
+  holdfast serve --set run.tokens=100000   in every workspace, whatever its files say, as long as it runs
   holdfast serve --database postgresql://holdfast@db/holdfast --team acme     one of several servers of a team
 """
 STATUS = (
@@ -39,7 +41,7 @@ class NotInstalled(Unavailable):
     def __init__(self, missing: str) -> None:
         super().__init__(
             f"The server needs the package {missing!r}, which is not installed.",
-            'install Holdfast with it: `pipx install "holdfast[serve]"` or `uv tool install "holdfast[serve]"`.',
+            f"install what it needs: {to_add('serve')}",
         )
 
 
@@ -106,6 +108,8 @@ def serve(args: argparse.Namespace, app: App, up: Callable[[str], None]) -> int:
     check(wanted)
     # Tokens that others could read stop the start.
     Tokens(app.home).records()
+    # So does a setting that does not fit.
+    _ = app.settings
     with closing(bound(wanted)) as listening:
         # All that is loaded now stays: looking for what could go costs a tenth of the start.
         gc.disable()
@@ -119,7 +123,8 @@ def serve(args: argparse.Namespace, app: App, up: Callable[[str], None]) -> int:
         begin_log(args.log_format, args.verbose)
         limits = Limits(per_second=args.rate, burst=BURST * args.rate)
         own, mirrors = own_of(wanted, listening), mirrors_of(args, app)
-        serving = Serving(app.home, own, limits=limits, first="" if mirrors else app.workspace, mirrors=mirrors)
+        first = "" if mirrors else app.workspace
+        serving = Serving(app.home, own, limits=limits, first=first, mirrors=mirrors, flags=app.flags)
         serve_on(serving, wanted, listening, up)
     return 0
 

@@ -24,7 +24,7 @@ EXAMPLES = """\
 STATUS = "0 shown · 2 the id is not unique, or that is no date · 3 no such id · 5, 6 could not look"
 FIELDS = (
     "status", "category", "tags", "paths", "question", "choice", "error_type", "error_message", "root_cause",
-    "context", "attempts", "fact", "confidence", "said_by", "supersedes", "superseded_by", "valid_from",
+    "context", "attempts", "fact", "confidence", "said_by", "from", "supersedes", "superseded_by", "valid_from",
     "valid_until", "source", "updated", "because",
 )  # fmt: skip
 

@@ -80,7 +80,9 @@ def _print(app: App, state: State, out: Output) -> None:
     if state.standing:
         stand = state.standing
         word = "may reach agents" if stand.allowed else "reaches no agent until you run `holdfast allow`"
-        out.line(f"allowed     {word}" + (f"; {len(stand.new)} files new since" if stand.allowed and stand.new else ""))
+        out.line(
+            f"allowed     {word}" + (f"; {counted(stand.new, 'file')} new since" if stand.allowed and stand.new else "")
+        )
     out.line(f"last event  {state.last_event or 'none yet'}")
     if line := _work_line(state.work):
         out.line(f"sessions    {line}")

@@ -11,6 +11,7 @@ from holdfast.domain.value import as_dict
 from holdfast.memory.contradictions import Pair
 from holdfast.memory.open import App
 from holdfast.memory.team import teams
+from holdfast.memory.team.names import set_name
 
 EXAMPLES = """\
   holdfast team init acme                          a folder in this repository: .holdfast/team
@@ -24,18 +25,20 @@ EXAMPLES = """\
   holdfast team promote DEC-7K2MQ4                 propose it to the team: a candidate, accepted as any other
   holdfast team sync                               take what others pushed, push what was accepted here
   holdfast team status
+  holdfast team name "Ada Lovelace"                who you are there; signs what you added without a name
   holdfast team leave                              none of it is told any more
 """
 STATUS = (
     "0 done · 1 conflicts with memory here, or both sides changed the same · 2 bad request, or inside a client · "
-    "3 no such team or memory · 4 same lines changed, or not sent yet · 6 git, database or server did not answer"
+    "3 no such team or memory · 4 same lines changed, not sent yet, or much would be taken away here (--yes) · "
+    "6 git, database or server did not answer"
 )
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Declare the arguments."""
-    parser.add_argument("verb", choices=("init", "join", "leave", "status", "promote", "sync"), help="what to do")
-    parser.add_argument("words", nargs="*", metavar="WORD", help="a name and a source, a source, or ids")
+    parser.add_argument("verb", choices=tuple(VERBS), help="what to do")
+    parser.add_argument("words", nargs="*", metavar="WORD", help="a name and a source, a source, ids, or your name")
     parser.add_argument("--name", default="", help="with join: which team of a database; what it is called here")
     parser.add_argument("--as", dest="who", default="", metavar="PERSON", help="your name in it; git's otherwise")
     parser.add_argument(
@@ -48,6 +51,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         metavar="ID",
         help="with join: which workspace of a server is the team's",
     )
+    parser.add_argument("--yes", action="store_true", help="with sync: it may take away much of what is here")
     parser.add_argument("--drop-unsent", action="store_true", help="with leave: also what no other has yet")
 
 
@@ -106,13 +110,15 @@ def _status(app: App, _: argparse.Namespace, out: Output) -> int:
         out.json({
             "team": teams.shown(found.team), "counts": dict(found.counts), "authors": dict(found.authors),
             "promotions": list(found.promotions), "conflicts": _pairs(found.conflicts), "unsent": list(found.unsent),
-            "pending": as_dict(found.pending) if found.pending else None,
+            "pending": as_dict(found.pending) if found.pending else None, "person": found.person,
+            "unsigned": list(found.unsigned),
         })  # fmt: skip
     out.line(f"{found.team.name}: {found.team.kind}, {one_line(found.team.root)}, since {found.team.joined[:10]}")
     counts = ", ".join(counted(number, one_line(name)) for name, number in sorted(found.counts.items()))
     out.line(f"  {counts or 'nothing yet'}")
     if found.authors:
         out.cut(f"  by {', '.join(f'{one_line(name)} ({number})' for name, number in sorted(found.authors.items()))}")
+    _print_names(found, out)
     if found.promotions:
         out.cut(f"  to review: {', '.join(found.promotions)} (holdfast review)")
     commits, files = found.unsent
@@ -122,6 +128,26 @@ def _status(app: App, _: argparse.Namespace, out: Output) -> int:
         _print_pending(found.pending, out)
     _print_pairs(found.conflicts, out)
     return 1 if found.conflicts else 0
+
+
+def _print_names(found: teams.TeamState, out: Output) -> None:
+    if not found.person:
+        out.line("  nobody knows your name here: holdfast team name NAME")
+    if found.unsigned:
+        told = f"{counted(found.unsigned, 'memory')} without a name: {', '.join(found.unsigned)}"
+        out.cut(f"  {told}")
+        out.line("  what went from here gets yours by `holdfast team name NAME`; the rest, where it was accepted")
+
+
+def _name(app: App, args: argparse.Namespace, out: Output) -> int:
+    if len(args.words) != 1:
+        raise BadRequest("What is your name in the team?", 'for example: holdfast team name "Ada Lovelace"')
+    done = set_name(app, args.words[0])
+    if out.as_json:
+        out.json({"team": teams.shown(done.team), "signed": list(done.signed)})
+    signed = f" Signed: {', '.join(done.signed)}; others have it with `holdfast team sync`." if done.signed else ""
+    out.line(f"In {one_line(done.team.name)} you are {one_line(done.team.person)} now.{signed}")
+    return 0
 
 
 def _print_pending(found: teams.Pending, out: Output) -> None:
@@ -155,8 +181,13 @@ def _promote(app: App, args: argparse.Namespace, out: Output) -> int:
     return 0
 
 
-def _sync(app: App, _: argparse.Namespace, out: Output) -> int:
-    done = teams.sync(app)
+def _sync(app: App, args: argparse.Namespace, out: Output) -> int:
+    try:
+        done = teams.sync(app, yes=args.yes)
+    except teams.TakesMany as error:
+        if out.as_json or not out.confirm(f"{error} Let it?"):
+            raise
+        done = teams.sync(app, yes=True)
     if isinstance(done, teams.Synced):
         return _synced(done, out)
     if out.as_json:
@@ -178,18 +209,23 @@ def _synced(done: teams.Synced, out: Output) -> int:
         out.json({
             "pulled": list(done.pulled), "pushed": list(done.pushed), "left": list(done.left),
             "clashes": [as_dict(each) for each in done.clashes], "refused": [as_dict(each) for each in done.refused],
+            "taken": [as_dict(each) for each in done.taken],
         })  # fmt: skip
     for clash in done.clashes:
         out.cut(f"  {one_line(clash.path)}: both changed it; yours waits: {', '.join(clash.candidates)}")
     for each in done.refused:
         out.cut(f"  {one_line(each.what)} stays here: {one_line(each.why)}")
+    for taken in done.taken:
+        out.cut(f"  taken away here: {one_line(taken.what)}: {one_line(taken.why)}")
     out.line(f"Synced: {len(done.pulled)} came, {len(done.pushed)} went.")
     if done.left:
         out.line(f"{counted(len(done.left), 'file')} moved meanwhile: run it again.")
     return 1 if done.clashes else 0
 
 
-VERBS = {"init": _init, "join": _join, "leave": _leave, "status": _status, "promote": _promote, "sync": _sync}
+VERBS = {
+    "init": _init, "join": _join, "leave": _leave, "status": _status, "promote": _promote, "sync": _sync, "name": _name,
+}  # fmt: skip
 
 
 def _pairs(found: tuple[Pair, ...]) -> list[dict[str, Any]]:

@@ -8,7 +8,7 @@ from holdfast.memory.batches import last_batch, undo
 
 EXAMPLES = """\
   holdfast undo --dry-run                what would be undone
-  holdfast undo                          the last accept, reject, merge, edit, resolve or curate
+  holdfast undo                          the last accept, reject, merge, edit, resolve, curate, or what a sync changed
 """
 STATUS = "0 undone, or nothing to show · 2 inside a client · 3 nothing to undo · 4 a file changed since"
 

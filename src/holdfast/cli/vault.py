@@ -4,9 +4,10 @@ import argparse
 
 from holdfast.cli.common import counted, opened
 from holdfast.cli.output import Output, one_line
-from holdfast.domain.value import as_dict
+from holdfast.domain.value import as_dict, replace
+from holdfast.memory.open import App
 from holdfast.memory.sync.databases import Named, bring_together
-from holdfast.memory.sync.syncing import BOTH, PULL, PUSH, Synced, What
+from holdfast.memory.sync.syncing import BOTH, PULL, PUSH, Synced, TakesMany, What
 
 EXAMPLES = """\
   holdfast vault sync                          bring this checkout and the team's database together
@@ -17,7 +18,8 @@ EXAMPLES = """\
 """
 STATUS = (
     "0 done · 1 both sides changed the same: yours waits as a candidate · 2 no database named, or inside a client · "
-    "3 no such team · 4 another sync is at work · 6 the database does not answer"
+    "3 no such team · 4 another sync is at work, or much would be taken away here (--yes) · "
+    "6 the database does not answer"
 )
 DIRECTIONS = {"pull": PULL, "push": PUSH, "sync": BOTH}
 
@@ -36,6 +38,8 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--no-records", action="store_true", help="without runs, ratings and cost")
     parser.add_argument("--events", action="store_true", help="send the journal's events too")
     parser.add_argument("--dry-run", action="store_true", help="only say what would move")
+    parser.add_argument("--yes", action="store_true", help="it may take away much of what is here")
+    parser.add_argument("--pass-on", action="store_true", help="send also what came from servers")
 
 
 def run(args: argparse.Namespace, out: Output) -> int:
@@ -45,19 +49,30 @@ def run(args: argparse.Namespace, out: Output) -> int:
     places = (
         "memory", *(["candidates"] if args.candidates else ()), *([] if args.no_records else ["records"]),
     )  # fmt: skip
-    what = What(direction=DIRECTIONS[args.verb], places=places, events=args.events)
-    project, done = bring_together(app, named, what, dry_run=args.dry_run)
+    what = What(direction=DIRECTIONS[args.verb], places=places, events=args.events, yes=args.yes, pass_on=args.pass_on)
+    project, done = _asked(app, named, what, args, out)
     if out.as_json:
         out.json({
             "project": project, "pulled": list(done.pulled), "pushed": list(done.pushed), "events": done.events,
             "clashes": [as_dict(clash) for clash in done.clashes], "left": list(done.left),
             "records": {"pulled": done.records[0], "pushed": done.records[1]},
             "refused": [as_dict(each) for each in done.refused],
+            "taken": [as_dict(each) for each in done.taken], "first": done.first,
             "planned": [{"path": step.path, "does": step.does} for step in done.planned],
         })  # fmt: skip
     _print(project, done, out, planned=args.dry_run)
     out.notices(app.notices)
     return 1 if done.clashes else 0
+
+
+def _asked(app: App, named: Named, what: What, args: argparse.Namespace, out: Output) -> tuple[str, Synced]:
+    """Bring both together; where much would be taken away here, a person is asked first."""
+    try:
+        return bring_together(app, named, what, dry_run=args.dry_run)
+    except TakesMany as error:
+        if out.as_json or not out.confirm(f"{error} Let it?"):
+            raise
+        return bring_together(app, named, replace(what, yes=True))
 
 
 def records_of(done: Synced) -> str:
@@ -76,6 +91,8 @@ def _print(project: str, done: Synced, out: Output, *, planned: bool) -> None:
         out.cut(f"  {one_line(clash.path)}: {one_line(clash.author)} changed it too; yours waits: {waits}")
     events = f", {counted(done.events, 'event')} sent" if done.events else ""
     out.line(f"{one_line(project)}: {len(done.pulled)} came, {len(done.pushed)} went{records_of(done)}{events}.")
+    for taken in done.taken:
+        out.cut(f"  taken away here: {one_line(taken.what)}: {one_line(taken.why)}")
     for each in done.refused:
         out.cut(f"  not taken: {one_line(each.what)}: {one_line(each.why)}")
     if done.left:

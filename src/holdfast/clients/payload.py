@@ -13,6 +13,8 @@ if TYPE_CHECKING:
     from typing import Any
 
 CLAUDE_LIKE = "claude-like"
+# What we add to a prompt that came while an agent's command was running: the agent may have said it. No payload can.
+AMID_CALL = "amid_call"
 
 # Every client's name of an event that has a name of ours. The others keep their own, in snake_case.
 _NAMES = {

@@ -6,6 +6,7 @@ from collections.abc import Mapping
 from holdfast.domain.errors import BadRequest
 
 FOLDER = ".holdfast"
+MIRRORS = "mirrors"
 
 
 class RelativeHome(BadRequest):
@@ -26,6 +27,13 @@ def home() -> str:
     if not os.path.isabs(path):
         raise RelativeHome(path)
     return os.path.normpath(path)
+
+
+def is_copy(home_folder: str, workspace: str) -> bool:
+    """Whether a workspace is a server's copy of a team's project: those lie in the home folder of who keeps it."""
+    return bool(workspace) and os.path.realpath(workspace).startswith(
+        os.path.join(os.path.realpath(home_folder), MIRRORS, "")
+    )
 
 
 def find_workspace(start: str) -> str:

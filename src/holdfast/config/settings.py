@@ -343,6 +343,17 @@ SETTINGS: Mapping[str, Setting] = {
 }
 
 
+# What only says how much or how often: whoever may review may set it over the network. All others name a place, a key,
+# a program, a model, or say what is accepted by itself: they need the right to run.
+REVIEWED = frozenset({
+    "search.limit", "search.reranker_seconds", "packs.budget_tokens", "packs.unconfirmed", "packs.holdout",
+    "journal.keep_days", "journal.keep_mb", "journal.segment_mb", "curate.age", "curate.longest_tokens",
+    "curate.candidate_weeks", "model_seconds", "model_input_tokens", "model_session_tokens", "model_day_tokens",
+    "model_session_cents", "model_day_cents", "render.types", "render.budget_tokens", "run.tokens", "run.cents",
+    "run.seconds", "run.attempts", "share.part_mb", "backup.max_age_days",
+})  # fmt: skip
+
+
 def shown(value: Any) -> Any:
     """A setting's value as it may be shown: an address without its password."""
     if not isinstance(value, str) or "://" not in value:

@@ -161,7 +161,7 @@ def _ran(conversation: Conversation, turn: Turn, command: str) -> Step:
     check = (
         next(filter(None, map(check_kind, map(str.strip, _PARTS.split(_SHELL.sub("", short))))), "") if telling else ""
     )
-    failed = turn.failed or tells_failure(turn.output, check, conversation.client)
+    failed = turn.failed or tells_failure(turn.output, check, conversation.client, command)
     return Step(
         tool=turn.tool,
         kind="check" if check else "run",

@@ -150,8 +150,28 @@ class EventType(StrEnum):
     BRIEFING_UPDATED = "briefing_updated"
     APPROVAL_NEEDED = "approval_needed"
     APPROVAL_GIVEN = "approval_given"
+    CANCELLED = "cancelled"
     COMPLETE = "complete"
     ERROR = "error"
+
+
+class CancelRequest(Value):
+    """Somebody wants a run to end. `way`: `terminal` or `server`. `by`: the token's name, over a server."""
+
+    way: str = ""
+    by: str = ""
+    at: str = ""
+
+    @property
+    def words(self) -> str:
+        """Who it was."""
+        match self.way:
+            case "server":
+                return f"cancelled over the server by the token {self.by!r}"
+            case "terminal":
+                return "cancelled from another terminal"
+            case _:
+                return "cancelled from outside"
 
 
 class AgentEvent(Value):

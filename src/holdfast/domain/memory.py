@@ -4,7 +4,7 @@ from collections.abc import Mapping
 from enum import StrEnum
 from typing import Any
 
-from holdfast.domain.value import Value
+from holdfast.domain.value import Value, replace
 
 
 class MemoryType(StrEnum):
@@ -112,6 +112,18 @@ class Memory(Value):
     updated: str = ""
     because: str = ""
     extra: Mapping[str, Any] = NOTHING
+
+
+# In `extra`: why a candidate does not count as the user's, though it came as their words.
+DOUBT = "doubt"
+AMID_CALL = "an agent's command was running when this was said, and may have said it"
+
+
+def doubted(memory: Memory, why: str) -> Memory:
+    """A candidate that came as the user's words, as one that may be an agent's: it waits for the user themselves."""
+    if memory.said_by is not SaidBy.USER:
+        return memory
+    return replace(memory, said_by=SaidBy.AGENT, extra={**memory.extra, DOUBT: why})
 
 
 class Entry(Value):

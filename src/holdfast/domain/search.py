@@ -184,7 +184,7 @@ class LaneScore(Value):
 
 
 class Hit(Value):
-    """A memory found, with its score and the lanes that found it. `weak`: no word of the question speaks for it.
+    """A memory found, with its score and the lanes that found it. `weak`: no word of the question stands in it.
 
     `stale`: what became of the code it cites, in words; empty where that stands, or nobody looked.
     """

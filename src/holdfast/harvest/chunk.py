@@ -68,7 +68,7 @@ class Chunk(NamedTuple):
 def read_chunk(task: Task) -> Chunk:
     """Read a range. Never raises for what a file holds."""
     redactor = Redactor(dict(task.limits), bulk.suspects(), task.private)
-    reader = READERS[task.client](redactor, task.session, task.agent)
+    reader = READERS[task.client](redactor, redactor.id(task.session), redactor.id(task.agent))
     pieces: list[Piece] = []
     broken: list[Broken] = []
     lines, damaged, after = 0, 0, task.start

@@ -49,11 +49,20 @@ Move = SourceChange | Gone | Step
 def sync(store: IndexStore, places: Sequence[Place], journal: Readable, progress: Progress | None = None) -> Synced:
     """Read what moved and apply it: all at once, or when there is much, in batches that an interruption keeps."""
     stamps, notices = _stamps(places)
-    known = store.sources()
+    done = sync_some(store, places, journal, (store.sources(), stamps), progress)
+    return replace(done, notices=notices)
+
+
+def sync_some(
+    store: IndexStore, places: Sequence[Place], journal: Readable, compared: tuple[Known, Stamps],
+    progress: Progress | None = None,
+) -> Synced:  # fmt: skip
+    """The same for some files: what the index knows of these alone, and the stamps of those that are there."""
+    known, stamps = compared
     todo = plan(known, stamps)
     files = _told(_files(todo, known, stamps, places), "files", len(todo.look) + len(todo.gone), progress)
     events = _told(steps(journal, store.cursor()), "events", 0, progress)
-    done = Synced(looked=len(todo.look), notices=notices)
+    done = Synced(looked=len(todo.look))
     for batch in _batches(chain(files, events)):
         change = _change(batch)
         store.apply(change)

@@ -120,11 +120,19 @@ def _ids(found: object) -> tuple[str, ...]:
 
 
 def _line(value: object) -> str:
-    """Text out of any JSON value, at most a little more than is kept of it."""
-    if isinstance(value, str):
-        return " ".join(value[: LONGEST_TEXT * 4].split())
-    if isinstance(value, Mapping):
-        return " ".join(filter(None, (_line(each) for each in list(value.values())[:8])))
-    if isinstance(value, list | tuple):
-        return " ".join(filter(None, map(_line, value[:8])))
-    return "" if value is None or isinstance(value, bool) else str(value)
+    """Text out of any JSON value, at most a little more than is kept of it; of one however deep."""
+    words: list[str] = []
+    waiting: list[object] = [value]
+    while waiting and len(words) < LONGEST_TEXT:
+        match waiting.pop():
+            case str() as text:
+                words.append(" ".join(text[: LONGEST_TEXT * 4].split()))
+            case Mapping() as entries:
+                waiting += reversed(list(entries.values())[:8])
+            case list() | tuple() as items:
+                waiting += reversed(items[:8])
+            case None | bool():
+                pass
+            case number:
+                words.append(str(number))
+    return " ".join(filter(None, words))

@@ -77,6 +77,12 @@ def read_active(fd: int) -> bytes:
     return entries
 
 
+def beyond(entries: bytes, offset: int) -> int:
+    """How many lines of active entries end after a byte."""
+    ends = (int.from_bytes(entries[at + _HASH : at + _ENTRY], "big") for at in range(0, len(entries), _ENTRY))
+    return sum(end > offset for end in ends)
+
+
 def find_active(entries: bytes, digests: list[bytes]) -> dict[bytes, int]:
     """Where the lines with these keys begin."""
     places = _all_places(entries) if len(digests) > _FEW else {each: _aligned(entries, each) for each in digests}

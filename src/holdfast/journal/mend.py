@@ -6,6 +6,9 @@ import time
 
 from holdfast.journal import disk, frame, keys, scan
 
+# Keys of lines that are gone: what `verify` reports until a person takes the file away.
+LOST = ".lost"
+
 
 def mend_tail(folder: str, number: int) -> list[str]:
     """Cut what follows the last newline into a side file; the side files made."""
@@ -14,7 +17,8 @@ def mend_tail(folder: str, number: int) -> list[str]:
         size, end = os.fstat(fd).st_size, _whole_size(fd)
         if end == size:
             return []
-        torn = _set_aside(folder, number, fd, end)
+        name = f"{number:08d}-{end}-{time.time_ns()}.bin"
+        torn = _set_aside(folder, name, os.pread(fd, size - end, end))
         os.ftruncate(fd, end)
         disk.sync(fd)
     finally:
@@ -72,7 +76,11 @@ def _entries_that_hold(folder: str, number: int, size: int) -> bytes:
             entries = keys.read_active(file.fileno())
     except (OSError, keys.KeysDamaged):
         return b""
-    return entries if keys.end_of(entries) <= size else b""
+    if keys.end_of(entries) <= size:
+        return entries
+    # They are written after the lines: what they name was there, and the next line would hide that it is gone.
+    _set_aside(folder, f"{number:08d}-{size}-{time.time_ns()}{LOST}", keys.pack_active(entries))
+    return b""
 
 
 def _digest(line: scan.Line) -> bytes:
@@ -91,12 +99,11 @@ def _whole_size(fd: int, step: int = 1 << 16) -> int:
     return 0
 
 
-def _set_aside(folder: str, number: int, fd: int, offset: int) -> str:
+def _set_aside(folder: str, name: str, data: bytes) -> str:
     shelf = f"{folder}/torn"
     with contextlib.suppress(FileExistsError):
         os.mkdir(shelf, disk.FOLDER_MODE)
         disk.sync_folder(folder)
-    name = f"{number:08d}-{offset}-{time.time_ns()}.bin"
-    disk.replace_file(f"{shelf}/{name}", os.pread(fd, os.fstat(fd).st_size - offset, offset))
+    disk.replace_file(f"{shelf}/{name}", data)
     disk.sync_folder(shelf)
     return f"torn/{name}"

@@ -3,12 +3,14 @@
 import contextlib
 import hashlib
 import os
+import re
 from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from typing import Any
 
 from holdfast.domain.event import RECORD_VERSION, Cursor, Damage, JournalReport
-from holdfast.journal import disk, frame, read, scan
+from holdfast.journal import disk, frame, keys, read, scan
 from holdfast.journal.cuts import Cuts, read_cuts
+from holdfast.journal.mend import LOST
 
 Progress = Callable[[int, int], None]
 _TOLD_EVERY = 1 << 20
@@ -43,7 +45,12 @@ def verify(folder: str, progress: Progress | None = None) -> JournalReport:
         hidden = _hidden(folder, extent)
         passes = _Passes(folder, extent, progress)
         segments = [passes.over(number, limit, hidden) for number, limit in extent]
-    damage = [*_missing(segments), *_chain(segments), *(found for segment in segments for found in segment.damage)]
+    damage = [
+        *_missing(segments),
+        *_chain(segments),
+        *_lost(folder),
+        *(found for segment in segments for found in segment.damage),
+    ]
     return JournalReport(
         records=sum(segment.records for segment in segments),
         events=sum(segment.events for segment in segments),
@@ -51,7 +58,7 @@ def verify(folder: str, progress: Progress | None = None) -> JournalReport:
         size=sum(segment.size for segment in segments),
         newer=sum(segment.newer for segment in segments),
         deleted=sum(segment.deleted for segment in segments),
-        torn=tuple(_side_files(folder)),
+        torn=tuple(_cut_short(folder)),
         damage=tuple(sorted(damage, key=lambda found: (found.segment, found.offset))),
         end=Cursor(segment=segments[-1].number, offset=segments[-1].size) if segments else Cursor(),
     )
@@ -190,8 +197,29 @@ def _break(segment: _Segment, sealed: object, compactions: Sequence[Mapping[str,
     return ""
 
 
-def _side_files(folder: str) -> list[str]:
+def _lost(folder: str) -> Iterator[Damage]:
+    """Lines that were written and were gone when the next one came, by the keys that were set aside then."""
+    for path in _side_files(folder, LOST):
+        number, offset = (int(each) for each in os.path.basename(path).split("-")[:2])
+        try:
+            with open(disk.open_file(f"{folder}/{path}", os.O_RDONLY), "rb") as file:
+                gone = keys.beyond(keys.read_active(file.fileno()), offset)
+        except (OSError, keys.KeysDamaged):
+            gone = 1
+        reason = f"records that were written here are gone: {gone} (their keys are in {path})"
+        yield Damage(segment=disk.segment_name(number), offset=offset, line=0, reason=reason)
+
+
+def _cut_short(folder: str) -> list[str]:
+    """Writes that never became whole; what is left of a line that had been is told with the lines that are gone."""
+    gone = {path.rpartition("-")[0] for path in _side_files(folder, LOST)}
+    return [path for path in _side_files(folder, ".bin") if path.rpartition("-")[0] not in gone]
+
+
+def _side_files(folder: str, ending: str) -> list[str]:
     try:
-        return sorted(f"torn/{name}" for name in os.listdir(f"{folder}/torn") if name.endswith(".bin"))
+        names = sorted(os.listdir(f"{folder}/torn"))
     except FileNotFoundError:
         return []
+    # Ours alone: number, byte, time.
+    return [f"torn/{name}" for name in names if re.fullmatch(r"\d{8}-\d{1,18}-\d+" + re.escape(ending), name)]

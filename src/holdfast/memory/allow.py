@@ -11,9 +11,12 @@ from holdfast.vault.write import put_file
 from holdfast.wiring.app import App
 from holdfast.wiring.changes import note_change
 from holdfast.wiring.reach import (
+    OWN,
     Standing,
     memory_files,
     new_since,
+    own_files,
+    own_held,
     reachable,
     read_token,
     registered,
@@ -32,17 +35,22 @@ def allow(app: App) -> tuple[str, ...]:
     before = standing(app)
     register(app, allowed=True)
     app.registry.learn(app.workspace_id, memory_files(app).values())
-    if before.new or not before.allowed:
-        note_change(app, "allow", "memory here", after=f"may reach agents, {len(before.new)} files of it new")
-    return before.new
+    own = own_files(app)
+    held = own_held(app, own)
+    app.registry.learn(OWN, [own[path] for path in sorted(held)])
+    new = tuple(dict.fromkeys([*before.new, *sorted(held)]))
+    if new or not before.allowed:
+        note_change(app, "allow", "memory here", after=f"may reach agents, {len(new)} files of it new")
+    return new
 
 
 def learn(app: App, entry: Entry, before: str = "") -> None:
     """Note a file that the user wrote through us. Not one that was somebody else's `before`: an edit is no allow."""
-    if entry.scope is not Scope.WORKSPACE or registered(app) is None:
+    if entry.scope not in {Scope.WORKSPACE, Scope.USER} or (entry.scope is Scope.WORKSPACE and not registered(app)):
         return
-    if not before or before in app.registry.known(app.workspace_id):
-        app.registry.learn(app.workspace_id, [entry.sha256])
+    whose = OWN if entry.scope is Scope.USER else app.workspace_id
+    if not before or before in app.registry.known(whose):
+        app.registry.learn(whose, [entry.sha256])
 
 
 def register(app: App, *, allowed: bool, capture: bool = False) -> Registered:

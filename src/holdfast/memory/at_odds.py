@@ -1,7 +1,7 @@
 """Memories against memories: those that hold here, and those of another branch against them."""
 
 import os
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 
 from holdfast.config.home import FOLDER
 from holdfast.domain.finding import Checked, Finding, Other, Severity
@@ -32,23 +32,27 @@ def check_branch(app: App, revision: str) -> Checked:
     there = branch(root, revision)
     if not there.base:
         app.notices.append(f"{revision} and what is here have no commit in common: every memory there counts as new.")
-    holding = _holding(app, there)
-    related = _at_odds(app, there, holding)
+    here = _also_here(app, there)
+    holding = _holding(app, there, here)
+    related = _at_odds(app, there, holding, here)
     old = memories_at(root, there.base, [each.old.path for each in related])
-    told = [each for each in related if not _settled(each, old)]
+    told = [each for each in related if not _settled(each, old, here)]
     unread = tuple(replace(problem, path=f"{FOLDER}/{problem.path}") for problem in there.unread)
     abroad = {entry.memory.id for entry in holding}
     findings = [_there(app, each, revision, abroad=each.new.memory.id in abroad) for each in told]
     return Checked(findings=tuple(findings), unread=unread, memories=len(holding))
 
 
-def _holding(app: App, there: Branch) -> list[Entry]:
+def _also_here(app: App, there: Branch) -> dict[str, Memory]:
+    """What the memories that the branch changed say here, by id."""
+    ids = tuple(entry.memory.id for entry in there.entries)
+    return {entry.memory.id: entry.memory for entry in app.index.select(Select(ids=ids))} if ids else {}
+
+
+def _holding(app: App, there: Branch, here: Mapping[str, Memory]) -> list[Entry]:
     """The memories of the branch that hold now, and are not here already."""
-    if not there.entries:
-        return []
     links = [link for entry in there.entries for link in entry.memory.supersedes]
     replaced = {*links, *(link.old for link in app.index.links()[0])}
-    here = {e.memory.id: e.memory for e in app.index.select(Select(ids=tuple(e.memory.id for e in there.entries)))}
     now = app.clock.now()
     return [
         entry
@@ -60,19 +64,32 @@ def _holding(app: App, there: Branch) -> list[Entry]:
     ]
 
 
-def _at_odds(app: App, there: Branch, holding: Sequence[Entry]) -> list[Related]:
+def _at_odds(app: App, there: Branch, holding: Sequence[Entry], here: Mapping[str, Memory]) -> list[Related]:
     """Each pair of one memory there and one here that are at odds; the newer words count as new."""
     look = Look(app)
-    # Of a memory that both have, theirs is another edit, and what they took away goes with the merge.
-    theirs = {entry.memory.id for entry in there.entries} | there.gone
-    found: list[Related] = []
+    # Of a memory that both have, the words there count; what they took away goes with the merge.
+    edited = {entry.memory.id: entry for entry in holding if entry.memory.id in here}
+    changed = {entry.memory.id for entry in there.entries if here.get(entry.memory.id) != entry.memory}
+    without = (changed - edited.keys()) | there.gone
+    found: dict[frozenset[str], Related] = {}
     for done, entry in enumerate(holding, 1):
-        odd = (each for each in look.at(entry) if each.relation.kind in SEVERITIES)
-        found += [_said_here(look, each) or each for each in odd if each.old.memory.id not in theirs]
+        for each in _looked(look, entry, edited):
+            if each.relation.kind in SEVERITIES and each.old.memory.id not in without:
+                pair = frozenset((entry.memory.id, each.old.memory.id))
+                found.setdefault(pair, _said_here(look, each) or each)
         if app.progress is not None:
             app.progress("branch", done, len(holding))
     order = list(SEVERITIES)
-    return sorted(found, key=lambda each: (order.index(each.relation.kind), -each.relation.sure, each.relation.new))
+    return sorted(
+        found.values(), key=lambda each: (order.index(each.relation.kind), -each.relation.sure, each.relation.new)
+    )
+
+
+def _looked(look: Look, entry: Entry, edited: Mapping[str, Entry]) -> tuple[Related, ...]:
+    """What a memory there is to those near it here, each as the branch has it where it was edited there."""
+    near = look.at(entry)
+    theirs = [edited[each.old.memory.id] for each in near if each.old.memory.id in edited]
+    return look.at(entry, beside=theirs) if theirs else near
 
 
 def _said_here(look: Look, each: Related) -> Related | None:
@@ -81,10 +98,10 @@ def _said_here(look: Look, each: Related) -> Related | None:
     return next((other for other in back if other.relation.kind is Kind.SUPERSEDES), None)
 
 
-def _settled(each: Related, base: dict[str, Memory]) -> bool:
-    """Whether a link says which one takes the other's place, and the other was not changed meanwhile."""
-    linked = each.old.memory.id in each.new.memory.supersedes
-    return linked and base.get(each.old.memory.id, each.old.memory) == each.old.memory
+def _settled(each: Related, base: Mapping[str, Memory], here: Mapping[str, Memory]) -> bool:
+    """Whether a link says which one takes the other's place, and the other was not changed here meanwhile."""
+    old = each.old.memory
+    return old.id in each.new.memory.supersedes and base.get(old.id, old) == here.get(old.id, old)
 
 
 def _here(app: App, pair: Pair) -> Finding:

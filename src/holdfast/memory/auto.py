@@ -11,6 +11,7 @@ from holdfast.memory.queue import candidate_with
 from holdfast.memory.relating import Look
 from holdfast.memory.review import Accepted, accept
 from holdfast.wiring.app import App
+from holdfast.wiring.ours import Tracked
 
 # Given by whoever runs the command: inside a client that may be the agent.
 GIVEN_BY_ANYBODY = ("environment", "flag")
@@ -59,14 +60,14 @@ def _rule(app: App) -> Rule | None:
 
 
 def _chosen(app: App, rule: Rule, ids: Sequence[str]) -> list[str]:
-    look = Look(app)
+    look, others = Look(app), Tracked(app)
     found = []
     for wanted in ids:
         try:
             entry = candidate_with(app, wanted)
         except NoSuchId:
             continue
-        if may_qualify(entry.memory):
+        if may_qualify(entry.memory) and not others.holds(entry.path):
             kinds = [each.relation.kind for each in look.at(entry)]
             found += [entry.memory.id] if rule.holds(facts_of(entry.memory, kinds)) else []
     return found

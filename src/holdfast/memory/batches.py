@@ -10,7 +10,7 @@ from contextlib import contextmanager
 from hashlib import sha256
 from typing import Any
 
-from holdfast.domain.errors import Conflict, NotFound
+from holdfast.domain.errors import Conflict, HoldfastError, NotFound
 from holdfast.domain.event import Event
 from holdfast.domain.ids import ulid
 from holdfast.domain.memory import FOLDERS, Entry, Memory, MemoryType, Scope
@@ -83,40 +83,38 @@ class Batch:
     def create(self, memory: Memory, scope: Scope) -> Entry:
         """A new memory's file."""
         path = f"{FOLDERS[memory.type]}/{file_name(memory.id, memory.title)}"
-        self._keep(scope, MEMORY, path, memory.id, before=None, after=new_text(memory).encode())
-        entry = self._app.vaults[scope].create(memory)
+        with self._kept(scope, MEMORY, path, memory.id, before=None, after=new_text(memory).encode()):
+            entry = self._app.vaults[scope].create(memory)
         learn(self._app, entry)
         return to_index(entry)
 
     def add(self, memory: Memory) -> Entry:
         """A new candidate."""
         path = file_name(memory.id)
-        self._keep(self._app.scope, CANDIDATES, path, memory.id, before=None, after=new_text(memory).encode())
-        return to_index(self._app.candidates.add(memory), CANDIDATES)
+        with self._kept(self._app.scope, CANDIDATES, path, memory.id, before=None, after=new_text(memory).encode()):
+            return to_index(self._app.candidates.add(memory), CANDIDATES)
 
     def rewrite(self, entry: Entry, memory: Memory) -> Entry:
         """A memory or candidate, changed in its file."""
         entry = self._as_it_is(entry)
         place, plain = entry.path.partition("/")[0], from_index(entry)
         before = self._bytes(entry)
-        if before is not None:
-            after = changed_text(before.decode(), entry.line, memory).encode()
-            self._keep(entry.scope, place, plain.path, entry.memory.id, before=before, after=after)
-        changed = vault_of(self._app, entry).rewrite(plain, memory)
+        after = changed_text(before.decode(), entry.line, memory).encode() if before is not None else None
+        with self._kept(entry.scope, place, plain.path, entry.memory.id, before=before, after=after):
+            changed = vault_of(self._app, entry).rewrite(plain, memory)
         if place == MEMORY:
             learn(self._app, changed, before=entry.sha256)
         return to_index(changed, place)
 
-    def remove(self, entry: Entry) -> None:
-        """Take a memory or candidate out of its file."""
+    def remove(self, entry: Entry) -> str:
+        """Take a memory or candidate out of its file; its text."""
         entry = self._as_it_is(entry)
         place, plain = entry.path.partition("/")[0], from_index(entry)
         before = self._bytes(entry)
-        if before is not None:
-            rest = without_entry(before.decode(), entry.line)[0]
-            left = rest.encode() if rest.strip("\ufeff \t\r\n") else None
-            self._keep(entry.scope, place, plain.path, entry.memory.id, before=before, after=left)
-        vault_of(self._app, entry).remove(plain)
+        rest = without_entry(before.decode(), entry.line)[0] if before is not None else ""
+        left = rest.encode() if rest.strip("\ufeff \t\r\n") else None
+        with self._kept(entry.scope, place, plain.path, entry.memory.id, before=before, after=left):
+            return vault_of(self._app, entry).remove(plain)
 
     def put_page(self, data: bytes, memory_id: str) -> None:
         """The people's own page anew."""
@@ -155,6 +153,21 @@ class Batch:
         """The file's bytes, if it is as it was read; where it is not, the vault refuses the change."""
         data = _read(_place(self._app, entry.scope, entry.path.partition("/")[0]), from_index(entry).path)
         return data if data is not None and _sum(data) == entry.sha256 else None
+
+    @contextmanager
+    def _kept(
+        self, scope: Scope, place: str, path: str, memory_id: str, *, before: bytes | None, after: bytes | None
+    ) -> Iterator[None]:
+        """What is written down before a change is taken back where the vault refused it: then there is none."""
+        if before is None and after is None:
+            yield
+            return
+        self._keep(scope, place, path, memory_id, before=before, after=after)
+        try:
+            yield
+        except HoldfastError:
+            self._line({"scope": scope, "place": place, "path": path, "id": memory_id, "refused": True})
+            raise
 
     def _keep(
         self, scope: Scope, place: str, path: str, memory_id: str, *, before: bytes | None, after: bytes | None
@@ -261,15 +274,21 @@ def _load(path: str) -> tuple[dict[str, Any], list[Touched]]:
     with open(path, encoding="utf-8", errors="replace") as file:
         rows = [row for row in map(_parsed, file) if row]
     head = rows[0] if rows and "verb" in rows[0] else {}
-    found: dict[tuple[str, str, str], Touched] = {}
+    touches: dict[tuple[str, str, str], list[dict[str, Any]]] = {}
     for row in rows[1:] if head else ():
-        key = (str(row["scope"]), str(row["place"]), str(row["path"]))
-        held = found.get(key)
-        first = held.before if held else row.get("before")
-        found[key] = Touched(
-            scope=key[0], place=key[1], path=key[2], id=str(row["id"]), before=first, after=str(row.get("after"))
+        done = touches.setdefault((str(row["scope"]), str(row["place"]), str(row["path"])), [])
+        if not row.get("refused"):
+            done.append(row)
+        elif done:
+            done.pop()
+    return head, [
+        Touched(
+            scope=scope, place=place, path=path, id=str(done[-1]["id"]),
+            before=done[0].get("before"), after=str(done[-1].get("after")),
         )
-    return head, list(found.values())
+        for (scope, place, path), done in touches.items()
+        if done
+    ]  # fmt: skip
 
 
 def _parsed(line: str) -> dict[str, Any]:

@@ -46,7 +46,8 @@ def verify(app: App, progress: Callable[[int, int], None] | None = None) -> Verd
     """Check every record, file and row. Changes nothing but the index, which is derived."""
     report = app.journal.verify(progress)
     damage = [
-        Problem(path=f"journal/{d.segment}", line=d.line, reason=f"{d.reason} (byte {d.offset})") for d in report.damage
+        Problem(path=f"journal/{d.segment}", line=d.line, reason=f"{d.reason} (byte {d.offset})", hint=_hint(d.reason))
+        for d in report.damage
     ]
     index = app.index
     problems = [*damage, *_cut_off(index.cursor(), report), *file_problems(app), *check_index(app)]
@@ -56,6 +57,12 @@ def verify(app: App, progress: Callable[[int, int], None] | None = None) -> Verd
         memories=len(index.select(Select())),
         problems=tuple(problems),
     )
+
+
+def _hint(reason: str) -> str:
+    if "are gone" not in reason:
+        return ""
+    return "restore the folder `journal/` from a backup; where there is none, or it was a power cut, remove that file."
 
 
 def _cut_off(indexed: Cursor, report: JournalReport) -> list[Problem]:

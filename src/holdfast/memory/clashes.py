@@ -1,45 +1,89 @@
-"""What candidates are to memory, kept for a queue that is looked at often: a change of memory costs little."""
+"""What candidates are to memory, kept for a queue that is looked at often: a change of memory costs little.
+
+A memory that comes is held against a candidate when that candidate is next asked for, not against all of them at once.
+"""
 
 import time
+from collections import deque
 from collections.abc import Collection, Iterable, Sequence
 
 from holdfast.curate.relations.reading import Read, read
 from holdfast.curate.relations.relate import relations_read
 from holdfast.domain.memory import Entry, Status
 from holdfast.domain.relation import Kind
+from holdfast.domain.value import Value, replace
 from holdfast.memory.relating import Look, Related
 from holdfast.wiring.app import App
 from holdfast.wiring.relating import Nearness
 
-__all__ = ["Clashes", "Found"]
+__all__ = ["Clashes", "Found", "Mark"]
 
-# With more changes than this, every candidate is looked at anew.
+# With more changes than this at once, every candidate is looked at anew.
 FEW = 8
+# One that more memories came after than this is looked at anew.
+LATER = 32
 
 Found = tuple[Related, ...]
+
+
+class Mark(Value):
+    """A point in time: what began then may have missed what came after."""
+
+    times: int
+    moves: int
+    came: int
+
+
+class _Known(Value):
+    """What a look at a candidate found, how many memories had come by then, and the candidate as it was read."""
+
+    sha256: str
+    found: Found
+    came: int
+    read: Read | None = None
 
 
 class Clashes:
     """What is known of candidates, by id and sum of their file. For one thread."""
 
     def __init__(self) -> None:
-        self._known: dict[str, tuple[str, Found]] = {}
-        self._read: dict[tuple[str, str], Read] = {}
+        self._known: dict[str, _Known] = {}
+        self._later: deque[Read] = deque(maxlen=LATER)
+        self._came = 0
+        self._touched: deque[frozenset[str]] = deque(maxlen=LATER)
+        self._moves = 0
+        self._times = 0
+        self._near: Nearness | None = None
 
-    def known(self, candidate: Entry) -> Found | None:
+    @property
+    def mark(self) -> Mark:
+        """Now, for a look that takes its time."""
+        return Mark(times=self._times, moves=self._moves, came=self._came)
+
+    def known(self, app: App, candidate: Entry) -> Found | None:
         """What a candidate is to memory, the most important first; None where nobody looked yet."""
-        held = self._known.get(candidate.memory.id)
-        return held[1] if held is not None and held[0] == candidate.sha256 else None
+        name = candidate.memory.id
+        held = self._known.get(name)
+        if held is None or held.sha256 != candidate.sha256:
+            return None
+        if held.came != self._came:
+            own = held.read or read(candidate.memory)
+            if self._has_kin(app, candidate, own, self._came - held.came):
+                del self._known[name]
+                return None
+            self._known[name] = replace(held, came=self._came, read=own)
+        return held.found
 
-    def put(self, candidate: Entry, found: Iterable[Related]) -> Found:
-        """Keep what a look at a candidate found; what is unrelated is left out."""
+    def put(self, candidate: Entry, found: Iterable[Related], since: Mark | None = None) -> None:
+        """Keep what a look at a candidate found; nothing where it began before what it found has changed."""
         kept = tuple(each for each in found if each.relation.kind is not Kind.UNRELATED)
-        self._known[candidate.memory.id] = candidate.sha256, kept
-        return kept
+        begun = since or self.mark
+        if not self._outdated(candidate, kept, begun):
+            self._known[candidate.memory.id] = _Known(sha256=candidate.sha256, found=kept, came=begun.came)
 
     def look(self, app: App, candidates: Iterable[Entry], seconds: float) -> list[Entry]:
         """Look at those that nobody looked at, for so long; those that are left."""
-        left = [each for each in candidates if self.known(each) is None]
+        left = [each for each in candidates if self.known(app, each) is None]
         look = Look(app) if left else None
         begun = time.monotonic()
         while look is not None and left and time.monotonic() - begun < seconds:
@@ -47,28 +91,42 @@ class Clashes:
             self.put(candidate, look.at(candidate))
         return left
 
-    def moved(self, app: App, candidates: Sequence[Entry], changed: Sequence[Entry], gone: Collection[str]) -> None:
+    def moved(self, changed: Sequence[Entry], gone: Collection[str]) -> None:
         """Memories changed, or are gone: forget what is known of candidates that have to do with them."""
-        there = {each.memory.id: each for each in candidates}
-        touched = {entry.memory.id for entry in changed} | set(gone)
         if len(changed) > FEW:
-            self._known.clear()
+            self.forget()
+        touched = frozenset(entry.memory.id for entry in changed) | frozenset(gone)
+        self._touched.append(touched)
+        self._moves += 1
         self._known = {
-            name: (sha256, found)
-            for name, (sha256, found) in self._known.items()
-            if name in there and not any(each.relation.old in touched for each in found)
+            name: held
+            for name, held in self._known.items()
+            if name not in touched and not any(each.relation.old in touched for each in held.found)
         }
         holding = [entry for entry in changed if entry.memory.status is Status.ACCEPTED]
-        if holding and self._known:
-            self._forget_kin(app, [there[name] for name in self._known], holding)
+        self._later.extend(read(entry.memory) for entry in holding)
+        self._came += len(holding)
+        self._near = None
 
-    def _forget_kin(self, app: App, candidates: Sequence[Entry], memories: Sequence[Entry]) -> None:
-        """Forget candidates that memories may have to do with: they are looked at among all their neighbours."""
-        near, theirs = Nearness(app), [read(entry.memory) for entry in memories]
-        near.learn([entry.memory for entry in (*candidates, *memories)])
-        mine = {(each.memory.id, each.sha256): each for each in candidates}
-        self._read = {key: self._read.get(key) or read(each.memory) for key, each in mine.items()}
-        for (name, _), own in self._read.items():
-            found = relations_read(own, theirs, near, now=app.clock.now())
-            if any(each.kind is not Kind.UNRELATED for each in found):
-                del self._known[name]
+    def forget(self) -> None:
+        """Have every candidate looked at anew."""
+        self._known.clear()
+        self._times += 1
+        self._near = None
+
+    def _outdated(self, candidate: Entry, found: Found, begun: Mark) -> bool:
+        behind = self._moves - begun.moves
+        if begun.times != self._times or behind > len(self._touched):
+            return True
+        meant = {candidate.memory.id, *(each.relation.old for each in found)}
+        return any(meant & touched for touched in list(self._touched)[len(self._touched) - behind :])
+
+    def _has_kin(self, app: App, candidate: Entry, own: Read, behind: int) -> bool:
+        """Whether memories that came later may have to do with it: then it is looked at among all its neighbours."""
+        if behind > len(self._later):
+            return True
+        later = list(self._later)[-behind:]
+        self._near = self._near or Nearness(app)
+        self._near.learn([candidate.memory, *(each.memory for each in later)])
+        found = relations_read(own, later, self._near, now=app.clock.now())
+        return any(each.kind is not Kind.UNRELATED for each in found)

@@ -103,9 +103,9 @@ def _carried_out(app: App, clients: Sequence[Client], planned: Callable[..., Pla
 
 
 def client_states(app: App) -> list[ClientState]:
-    """Every client that is found here or was set up."""
-    found = {client.id for client in find_clients(environment(), app.workspace)}
-    installed = {client.id for client in _installed(app)}
+    """Every client that is found here or was set up; in a server's copy of a project, those that were heard."""
+    found = {client.id for client in find_clients(environment(), app.workspace)} if not app.is_copy else set()
+    installed = {client.id for client in _installed(app)} if not app.is_copy else set()
     heard = _heard(app)
     return [
         _state(app, client, heard, found=client.id in found, installed=client.id in installed)

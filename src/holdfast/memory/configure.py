@@ -1,50 +1,153 @@
-"""Changing settings: only in the user's own file, only by a person."""
+"""Changing settings: in the user's own file or, where a repository may set them, in the project's; only by a person."""
 
+import errno
 import os
+import stat
+from collections.abc import Mapping
+from hashlib import sha256
+from typing import Any
 
-from holdfast.config.settings import FILE, fitting
+from holdfast.config.settings import FILE, SETTINGS, Setting, fitting
 from holdfast.config.toml_edit import set_key, unset_key
+from holdfast.config.toml_file import BrokenSettings
+from holdfast.config.toml_file import read_file as read_settings
 from holdfast.curate.auto import KEY as AUTO_ACCEPT
 from holdfast.curate.auto import read_rule
-from holdfast.memory.open import need_person
-from holdfast.vault.write import put_file
+from holdfast.domain.errors import BadRequest, Refused
+from holdfast.domain.value import Value
+from holdfast.memory.open import NoWorkspace, need_person
+from holdfast.vault.disk import LinkInVault, Place
+from holdfast.vault.write import Moved, locked, put_file
 from holdfast.wiring.app import App
+from holdfast.wiring.changes import FOLDER as CHANGES
 from holdfast.wiring.changes import USER, notice_edits
+from holdfast.wiring.modelling import no_model
+from holdfast.wiring.models import no_embedder
+
+OWN, PROJECT = "user", "project"
+# Settings that name one of several kinds: a slip would only be noticed when it is used.
+NAMED = {"embedder": no_embedder, "model": no_model}
 
 
-def set_value(app: App, key: str, value: str) -> None:
-    """Set a key in the home folder's config.toml."""
+class NotForProjects(Refused):
+    """A setting that no repository may set."""
+
+    def __init__(self, key: str) -> None:
+        super().__init__(
+            f"{key!r} {NO_HARM}",
+            f"set it in your own file: holdfast config {key} VALUE; that holds in every workspace.",
+        )
+
+
+class SettingsFile(Value):
+    """A file of settings, as it is now. `sha256`: of its bytes, of none where it is not there.
+
+    `problem`: why nothing in it counts.
+    """
+
+    name: str
+    path: str
+    sha256: str
+    values: Mapping[str, Any]
+    problem: str = ""
+
+
+NO_HARM = "is not set by a project: what a repository brings must not change what Holdfast may do on your machine."
+
+
+def files_of(app: App) -> tuple[SettingsFile, ...]:
+    """The files that settings are read from: the user's own, then the project's, which wins."""
+    names = (OWN, PROJECT) if app.workspace else (OWN,)
+    return tuple(_looked_at(app, name) for name in names)
+
+
+def why_not(key: str, file: SettingsFile) -> str:
+    """Why a key cannot be set in a file; empty where it can."""
+    if file.problem:
+        return file.problem
+    return NO_HARM[:1].upper() + NO_HARM[1:] if file.name == PROJECT and not SETTINGS[key].harmless else ""
+
+
+def shown_in(setting: Setting, value: Any) -> Any:
+    """What a file says of a setting, as it may be shown: it may be anything, a secret too."""
+    if setting.place and value and not str(value).startswith(("env:", "file:")):
+        return "…"
+    return value if isinstance(value, bool | int | float | str) else str(value)
+
+
+def set_value(
+    app: App, key: str, value: str, *, file: str = OWN, then: str | None = None, where: str = "command line"
+) -> None:
+    """Set a key in the user's or the project's config.toml. `then`: the sum that the file must still have.
+
+    Raises NotForProjects, WrongValue, Moved.
+    """
     need_person(app, f"config {key} {value}")
-    fitted = fitting(key, value, "command line")
+    if file == PROJECT and key in SETTINGS and not SETTINGS[key].harmless:
+        raise NotForProjects(key)
+    fitted = fitting(key, value, where)
     if key == AUTO_ACCEPT and value.strip():
         read_rule(value)
-    notice_edits(app)
-    path, text = _own_file(app)
-    _write(app, path, set_key(text, key, fitted, path))
+    if key in NAMED and (none := NAMED[key](value)):
+        raise BadRequest(f"{none.reason[:1].upper()}{none.reason[1:]}.", none.hint)
+    _change(app, key, fitted, file, then)
     if key == "candidates.commit":
         app.notices.append("Run `holdfast init` again in each workspace: it brings .holdfast/.gitignore in step.")
     if key == "embedder":
         app.notices.append("Search takes it up by itself; `holdfast embed` gives every passage its vector now.")
 
 
-def unset_value(app: App, key: str) -> None:
-    """Take a key out of the home folder's config.toml."""
+def unset_value(app: App, key: str, *, file: str = OWN, then: str | None = None) -> None:
+    """Take a key out of the user's or the project's config.toml. What a project may not set can be taken out."""
     need_person(app, f"config --unset {key}")
+    _change(app, key, None, file, then)
+
+
+def _change(app: App, key: str, value: Any, file: str, then: str | None) -> None:
+    if file == PROJECT and not app.workspace:
+        raise NoWorkspace(os.getcwd())
     notice_edits(app)
-    path, text = _own_file(app)
-    _write(app, path, unset_key(text, key, path))
-
-
-def _own_file(app: App) -> tuple[str, str]:
-    path = os.path.join(app.home, FILE)
-    try:
-        with open(path, encoding="utf-8", newline="") as file:
-            return path, file.read()
-    except FileNotFoundError:
-        return path, ""
-
-
-def _write(app: App, path: str, text: str) -> None:
-    put_file(path, text.encode())
+    path = _path(app, file)
+    with locked(Place(root=os.path.join(os.path.dirname(path), CHANGES), private=True)):
+        data = _bytes(path, file)
+        if then is not None and sha256(data).hexdigest() != then:
+            raise Moved(path, then, sha256(data).hexdigest())
+        try:
+            text = data.decode()
+        except UnicodeDecodeError as error:
+            raise BrokenSettings(path, str(error)) from error
+        made = unset_key(text, key, path) if value is None else set_key(text, key, value, path)
+        if made != text:
+            put_file(path, made.encode(), private=file == OWN)
     app.__dict__.pop("settings", None)
     notice_edits(app, USER)
+
+
+def _looked_at(app: App, name: str) -> SettingsFile:
+    path = _path(app, name)
+    try:
+        return SettingsFile(
+            name=name, path=path, sha256=sha256(_bytes(path, name)).hexdigest(), values=read_settings(path)
+        )
+    except (BrokenSettings, LinkInVault) as error:
+        return SettingsFile(name=name, path=path, sha256="", values={}, problem=f"{error} {error.hint}".strip())
+
+
+def _path(app: App, name: str) -> str:
+    return os.path.join(app.home if name == OWN else app.folder, FILE)
+
+
+def _bytes(path: str, name: str) -> bytes:
+    # The user's own may lie elsewhere, by a link; a repository's link could name any file.
+    flags = os.O_RDONLY | os.O_NONBLOCK | os.O_CLOEXEC | (os.O_NOFOLLOW if name == PROJECT else 0)
+    try:
+        with os.fdopen(os.open(path, flags), "rb") as file:
+            if not stat.S_ISREG(os.fstat(file.fileno()).st_mode):
+                raise BrokenSettings(path, "it is not a regular file")
+            return file.read()
+    except FileNotFoundError:
+        return b""
+    except OSError as error:
+        if error.errno == errno.ELOOP:
+            raise LinkInVault(path) from error
+        raise BrokenSettings(path, str(error.strerror)) from error

@@ -1,7 +1,7 @@
 """What models cost, out of the ledger."""
 
 from collections.abc import Iterable, Mapping, Sequence
-from datetime import timedelta
+from datetime import datetime, timedelta
 from typing import Any
 
 from holdfast.domain.value import Value, as_dict
@@ -40,7 +40,7 @@ def costs(app: App, days: int) -> Costs:
     """What models took in the last days, today among them; with what others of the team took for this project."""
     now = app.clock.now()
     first = (now - timedelta(days=days - 1)).replace(hour=0, minute=0, second=0, microsecond=0)
-    lines = _with_others(app, ledger(app).since(first), first.strftime("%Y-%m-%dT%H:%M:%SZ"))
+    lines = _with_others(app, _own(app, first), first.strftime("%Y-%m-%dT%H:%M:%SZ"))
     dates = [(first + timedelta(days=number)).date().isoformat() for number in range(days)]
     found = by_day(lines)
     models = sorted({line.model for line in lines})
@@ -51,6 +51,12 @@ def costs(app: App, days: int) -> Costs:
         lines=lines,
         budget=as_dict(budget(app)),
     )
+
+
+def _own(app: App, first: datetime) -> list[Spent]:
+    """What was spent from this home; in a server's copy of a project, what was spent for it."""
+    found = ledger(app).since(first)
+    return [line for line in found if line.workspace == app.workspace_id] if app.is_copy else found
 
 
 def _with_others(app: App, own: Sequence[Spent], first: str) -> list[Spent]:

@@ -43,15 +43,19 @@ class Finding(Value):
 
 
 def examine(app: App) -> list[Finding]:
-    """Run every check; one that fails itself is a finding, not the end."""
+    """Run every check; one that fails itself is a finding, not the end.
+
+    In a server's copy of a team's project, those of the keeper's own set-up are nobody else's.
+    """
     found: list[Finding] = []
-    for check in CHECKS:
+    for check in [each for each in CHECKS if not (app.is_copy and each in OWN_CHECKS)]:
         try:
             found.extend(check(app))
         except (HoldfastError, OSError) as error:
             hint = error.hint if isinstance(error, HoldfastError) else "check permissions and free space."
             found.append(Finding(check=check.__name__.strip("_"), problem=str(error), remedy=hint))
-    return found
+    # What stands in the way of several checks is one problem.
+    return list({(finding.problem, finding.remedy): finding for finding in reversed(found)}.values())[::-1]
 
 
 def mend(findings: Sequence[Finding]) -> list[tuple[Finding, str]]:
@@ -89,15 +93,19 @@ def _registration(app: App) -> Iterator[Finding]:
     if not stand.allowed:
         yield Finding(
             check="registration",
-            problem=f"{len(stand.new)} memory files here were not written by you and reach no agent.",
+            problem=f"{_files(stand.new)} not written by you: no agent is told what is in there.",
             remedy="read them (`holdfast list`), then run `holdfast allow`.",
         )
     elif stand.new:
         yield Finding(
             check="registration",
-            problem=f"{len(stand.new)} memory files came by other hands since {stand.allowed_at}.",
+            problem=f"{_files(stand.new)} came by other hands since {stand.allowed_at}.",
             remedy="`holdfast allow --list` shows them; `holdfast allow` lets them reach agents.",
         )
+
+
+def _files(some: Sequence[str]) -> str:
+    return "1 memory file" if len(some) == 1 else f"{len(some)} memory files"
 
 
 def _token(app: App) -> Iterator[Finding]:
@@ -337,7 +345,8 @@ def _at_odds(app: App) -> Iterator[Finding]:
         yield Finding(
             check="conflicts",
             problem=f"{new.id} and {old.id} contradict each other: {pair.reason}.",
-            remedy=f"say which holds: holdfast resolve {new.id} {old.id} --supersede (or --keep-old, --keep-both).",
+            remedy=f"say which holds: holdfast resolve {new.id} {old.id} --supersede (or --keep-old, --narrow GLOB, "
+            "--keep-both --because WHY).",
         )
 
 
@@ -359,3 +368,4 @@ CHECKS = (
     _backup,
     _clock,
 )
+OWN_CHECKS = (_hook_log, _clients, _settings, _guard, _backup)

@@ -7,6 +7,7 @@ from holdfast.domain.memory import CANDIDATE_PREFIX, Entry, Scope
 from holdfast.domain.search import Select
 from holdfast.domain.value import replace
 from holdfast.memory.open import NoWorkspace
+from holdfast.memory.team.promotion import ScopeMissing
 from holdfast.ports.vault import Vault
 from holdfast.wiring.app import App
 
@@ -99,4 +100,6 @@ def scope_for(app: App, asked: str) -> Scope:
     scope = Scope(asked or Scope.WORKSPACE)
     if scope is Scope.WORKSPACE and not app.workspace:
         raise NoWorkspace(os.getcwd())
+    if scope not in app.vaults:
+        raise ScopeMissing(scope)
     return scope

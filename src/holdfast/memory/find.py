@@ -38,6 +38,9 @@ def search(app: App, question: Question, recipe: str = "") -> Found:
     tell_unread(app)
     allowed = {id(entry) for entry in reachable(app, [hit.entry for hit in found.hits])}
     hits = [hit for hit in found.hits if id(hit.entry) in allowed]
+    if not found.hits:
+        # The index also holds what waits, and what no longer holds: nobody looked for the question in those.
+        found = replace(found, searched={**found.searched, "memories": len(select(question, app.index))})
     # What held then may speak of code that is long gone: that is no news.
     looked = 0 if question.as_of else LOOKED_AT
     return replace(found, hits=(*marked(app, hits[:looked]), *hits[looked:]))

@@ -10,6 +10,7 @@ from holdfast.config.home import FOLDER
 from holdfast.domain.errors import BadRequest, HoldfastError, NotFound
 from holdfast.domain.memory import Entry, MemoryType
 from holdfast.domain.search import Select
+from holdfast.domain.value import replace
 from holdfast.memory.briefed import ACTIVE
 from holdfast.memory.open import need_person
 from holdfast.recall.current import Counts, once, tellable
@@ -26,6 +27,7 @@ from holdfast.wiring.buffer import drop, load
 from holdfast.wiring.known import said_by_user
 from holdfast.wiring.ours import Tracked
 from holdfast.wiring.reach import for_agents
+from holdfast.wiring.senders import Senders
 
 __all__ = [
     "Item", "Pack", "Reach", "Session", "activate", "buffered", "drop_notes", "everything", "for_agents", "marked",
@@ -74,7 +76,8 @@ def pack_for(
     chosen = [pair for pair in found if id(pair[0]) in kept]
     stale = never if when else partial(drifted, app.workspace)
     tokens = budget or int(app.settings["packs.budget_tokens"])
-    return packed(chosen, tokens, stale=stale, for_task=task is not None)
+    pack = packed(chosen, tokens, stale=stale, sender=Senders(app).of, for_task=task is not None)
+    return replace(pack, held_back=len(found) - len(chosen))
 
 
 def everything(_: App, entries: Sequence[Entry]) -> list[Entry]:

@@ -1,7 +1,7 @@
 """Remember, propose and change: how words become memories."""
 
 import os
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from datetime import date
 from typing import Any
 
@@ -10,6 +10,7 @@ from holdfast.curate.lifecycle import same_proposal
 from holdfast.domain.errors import BadRequest, Conflict, Unavailable
 from holdfast.domain.event import Event
 from holdfast.domain.ids import random_part
+from holdfast.domain.jsonform import from_json, to_json
 from holdfast.domain.memory import (
     CANDIDATE_PREFIX,
     PREFIXES,
@@ -29,15 +30,19 @@ from holdfast.memory.entries import CANDIDATES, entry_with, is_candidate, scope_
 from holdfast.memory.forms import moment, now, today
 from holdfast.memory.open import need_person
 from holdfast.recall.cites import LARGEST, lines_of, made, span_of
+from holdfast.redact.values import bare
 from holdfast.wiring.app import App
 from holdfast.wiring.patterns import slip_in
 from holdfast.wiring.relating import turned_down_before
 from holdfast.wiring.rendering import in_step
 
 LONGEST_TITLE = 80
+LARGEST_TEXT = 1024 * 1024
 LISTS = ("tags", "paths", "supersedes")
 STATES = {Status.CANDIDATE: "waits already", Status.REJECTED: "was rejected before"}
 NUMBERS = ("confidence", "attempts")
+# How a notice begins that tells of a secret which was left out.
+LEFT_OUT = "What looks like a secret was left out"
 AS_THEY_ARE = ("enforce", "evidence", "cites", "extra", "type", "status", "said_by", "id")
 
 
@@ -60,6 +65,16 @@ class UnusableText(BadRequest):
 
     def __init__(self, field: str) -> None:
         super().__init__(f"The {field} holds a NUL or is not valid UTF-8.", "remove the binary part and try again.")
+
+
+class TooMuchText(BadRequest):
+    """A text that nobody could read, and that every search would carry."""
+
+    def __init__(self, field: str, size: int) -> None:
+        super().__init__(
+            f"The {field} has {size:,} bytes; a memory takes at most {LARGEST_TEXT:,} (1 MiB).",
+            "keep the text in a file of the project, and remember what matters in it with --cite PATH.",
+        )
 
 
 class BadField(BadRequest):
@@ -89,7 +104,10 @@ class SupersedesItself(Conflict):
 
 
 class Draft(Value):
-    """What somebody wants kept. `fields` are the memory's own fields, already of their kind."""
+    """What somebody wants kept. `fields` are the memory's own fields, already of their kind.
+
+    `as_is`: a person says that nothing in it is a secret, whatever it looks like.
+    """
 
     type: str
     text: str
@@ -97,6 +115,7 @@ class Draft(Value):
     scope: str = ""
     cites: tuple[str, ...] = ()
     fields: Mapping[str, Any] | None = None
+    as_is: bool = False
 
 
 def remember(app: App, draft: Draft) -> Entry:
@@ -129,11 +148,13 @@ def propose(app: App, draft: Draft, said_by: SaidBy = SaidBy.USER) -> Entry:
     return to_index(entry, CANDIDATES)
 
 
-def change(app: App, entry: Entry, fields: Mapping[str, Any]) -> Entry:
-    """Change fields of an entry, and nothing else of its file."""
+def change(app: App, entry: Entry, fields: Mapping[str, Any], *, as_is: bool = False) -> Entry:
+    """Change fields of an entry, and nothing else of its file; `as_is` as in a draft."""
     if not is_candidate(entry):
         need_person(app, f"edit {entry.memory.id}")
-    memory = replace(entry.memory, **superseding(app, checked(fields), entry.memory.id))
+    given = superseding(app, checked(fields), entry.memory.id)
+    new = {name: value for name, value in given.items() if value != getattr(entry.memory, name)}
+    memory = _without_secrets(app, replace(entry.memory, **new), new, as_is=as_is)
     if memory == entry.memory:
         return entry
     _check_times({"valid_from": memory.valid_from, "valid_until": memory.valid_until})
@@ -151,6 +172,8 @@ def composed(app: App, draft: Draft, said_by: SaidBy) -> Memory:
     text = _text("text", draft.text).strip()
     if not text:
         raise EmptyText
+    # Before there is a title of it: a secret that is cut in half looks like none.
+    text = text if draft.as_is else _kept_words(app, text)
     fields = superseding(app, checked({"body": body_of(text, draft.because), **(draft.fields or {})}))
     if unknown := fields.keys() - set(names_of(Memory)):
         raise UnknownField(", ".join(sorted(unknown)))
@@ -158,7 +181,38 @@ def composed(app: App, draft: Draft, said_by: SaidBy) -> Memory:
     if draft.cites:
         fields["cites"] = tuple(cited(app, place) for place in draft.cites)
     fields.setdefault("valid_from", today(app))
-    return Memory(id=f"{PREFIXES[kind]}-{random_part()}", type=kind, said_by=said_by, updated=now(app), **fields)
+    memory = Memory(id=f"{PREFIXES[kind]}-{random_part()}", type=kind, said_by=said_by, updated=now(app), **fields)
+    return _without_secrets(app, memory, fields, as_is=draft.as_is)
+
+
+def _kept_words(app: App, text: str) -> str:
+    cleaned = bare(text)
+    _say_left_out(app, cleaned.found)
+    return str(cleaned.value)
+
+
+def _without_secrets(app: App, memory: Memory, names: Collection[str], *, as_is: bool) -> Memory:
+    """The memory with what looks like a secret left out of some fields, and that said."""
+    if as_is:
+        need_person(app, "remember --as-is")
+        return memory
+    cleaned = bare(to_json(memory))
+    if not cleaned.found:
+        return memory
+    assert isinstance(cleaned.value, dict)
+    kept = from_json(cleaned.value)
+    changed = {name: getattr(kept, name) for name in names if getattr(kept, name) != getattr(memory, name)}
+    if changed:
+        _say_left_out(app, cleaned.found)
+    return replace(memory, **changed)
+
+
+def _say_left_out(app: App, found: Mapping[str, int]) -> None:
+    if found:
+        app.notices.append(
+            f"{LEFT_OUT} ({', '.join(sorted(found))}). If it is none, a person can keep the words with --as-is, in a "
+            "terminal of their own."
+        )
 
 
 def memory_type(name: str) -> MemoryType:
@@ -243,6 +297,10 @@ def _text(name: str, value: Any) -> str:
         raise BadField(name, value, "text")
     if "\0" in value or any("\ud800" <= character <= "\udfff" for character in value):
         raise UnusableText(name)
+    if len(value) * 4 > LARGEST_TEXT and (size := len(value.encode())) > LARGEST_TEXT:
+        raise TooMuchText(name, size)
+    if name == "paths" and ".." in value.replace("\\", "/").split("/"):
+        raise BadField(name, value, "a glob inside the project, like src/api/**")
     if name in LISTS and not value.strip():
         raise BadField(name, value, "words that are not empty")
     return value

@@ -1,9 +1,10 @@
 """Candidates in a person's hands: accepted, rejected, merged; and contradictions resolved. Each call is one batch."""
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from functools import cached_property
 from hashlib import sha256
 
-from holdfast.curate.lifecycle import Finish, plan_accept, rejected
+from holdfast.curate.lifecycle import Finish, plan_accept, promoted, rejected
 from holdfast.curate.merge import merged, merged_away
 from holdfast.curate.overview import edit_of, edited
 from holdfast.curate.resolve import Answer, kept_beside, narrowed, plan_resolution
@@ -33,6 +34,10 @@ BLOCKS = (Kind.CONTRADICTS,)
 REPLACES = (Kind.CONTRADICTS, Kind.SUPERSEDES)
 # What an answer is about, where it does not name a memory.
 ANSWERED = (Kind.CONTRADICTS, Kind.SUPERSEDES, Kind.DUPLICATES)
+AT_ONCE = 500
+
+# What a candidate is to memory, the most important first and without what is unrelated; None where nobody looked.
+Known = Callable[[Entry], tuple[Related, ...] | None]
 
 
 class OneOnly(BadRequest):
@@ -75,7 +80,8 @@ class CannotMerge(Conflict):
     def __init__(self, candidate: str, into: str, reason: str) -> None:
         super().__init__(
             f"{candidate!r} contradicts {into!r}: {reason}.",
-            f"resolve it instead: holdfast accept {candidate} --supersede | --keep-old | --narrow | --keep-both",
+            f"resolve it instead: holdfast accept {candidate} --supersede | --keep-old | --narrow GLOB | "
+            "--keep-both --because WHY",
         )
 
 
@@ -117,39 +123,45 @@ class Resolved(Value):
     old: Entry
 
 
-def accept(
+def accept(  # noqa: PLR0913 -- what a person can say of it, and what is known already
     app: App, ids: Sequence[str], scope: str = "", *, again: bool = False, answer: Answer | None = None,
-    against: str = "", verb: str = "accept",
+    against: str = "", verb: str = "accept", known: Known | None = None,
 ) -> Reviewed:  # fmt: skip
     """Accept candidates. What contradicts a memory that holds is blocked, unless `answer` says how to resolve it.
 
-    With `against`, the answer is for the conflict with that memory alone.
+    With `against`, the answer is for the conflict with that memory alone. `known`: what a candidate that waits is to
+    memory as it is now, if somebody looked; so that it is not looked for twice.
     """
     need_person(app, f"accept {' '.join(ids)}".rstrip())
     found = list({entry.memory.id: entry for entry in (candidate_with(app, wanted) for wanted in ids)}.values())
     targets = {entry.memory.id: target_of(app, entry.memory, scope) for entry in found}
     other = entry_with(app, against) if against else None
-    return _Accepting(app, targets, answer, other, again=again).run(found, verb)
+    return _Accepting(app, targets, answer, other, known, again=again).run(found, verb)
 
 
 class _Accepting:
     """One acceptance of many: each is held against what holds, and against what was accepted before it."""
 
     def __init__(
-        self, app: App, targets: Mapping[str, Scope], answer: Answer | None, against: Entry | None, *, again: bool
-    ) -> None:
+        self, app: App, targets: Mapping[str, Scope], answer: Answer | None, against: Entry | None,
+        known: Known | None, *, again: bool,
+    ) -> None:  # fmt: skip
         self._app, self._targets, self._again = app, targets, again
-        self._answer, self._against = answer, against
+        self._answer, self._against, self._known = answer, against, known
         self._alone = False
-        self._look = Look(app)
         self._links = app.index.links()[0]
-        self._there = [entry for entry in app.index.select(Select()) if not is_candidate(entry)]
+        self._there: list[Entry] = []
         self._accepted: list[Accepted] = []
         self._blocked: list[Blocked] = []
         self._turned_down: list[Entry] = []
         self._beside: list[Related] = []
 
+    @cached_property
+    def _look(self) -> Look:
+        return Look(self._app)
+
     def run(self, found: Sequence[Entry], verb: str) -> Reviewed:
+        self._there = _standing(self._app, found)
         # Refused before the first is written: what was decided before, an id that stands for something else.
         for entry in found:
             if not edit_of(entry.memory):
@@ -172,7 +184,8 @@ class _Accepting:
         # One that was rejected before is looked at as if it waited: what is turned down holds at no time.
         asked = replace(entry, memory=replace(entry.memory, status=Status.CANDIDATE))
         beside = [each.entry for each in self._accepted] + ([self._against] if self._against else [])
-        related = self._look.at(asked, beside=beside)
+        related = None if beside or entry != asked or self._known is None else self._known(entry)
+        related = self._look.at(asked, beside=beside) if related is None else related
         answered = [each for each in related if self._is_answered(each)]
         if self._answer and self._alone and not answered and self._answer.choice != Resolution.NARROW:
             raise NothingToAnswer(entry.memory.id, self._answer.choice)
@@ -248,6 +261,15 @@ class _Accepting:
         because = (self._answer and self._answer.because) or f"{kept.relation.old} stays: {kept.relation.reason}"
         changed = made.rewrite(entry, rejected(entry.memory, because, now(self._app)))
         note(self._app, "candidate.rejected", changed)
+
+
+def _standing(app: App, candidates: Sequence[Entry]) -> list[Entry]:
+    """The memories that acceptance has to do with: those with an id that a candidate would get, or supersedes."""
+    ids = {name for each in candidates for name in (promoted(each.memory, now(app)).id, *each.memory.supersedes)}
+    ordered = sorted(ids)
+    some = (ordered[begin : begin + AT_ONCE] for begin in range(0, len(ordered), AT_ONCE))
+    found = (entry for part in some for entry in app.index.select(Select(ids=tuple(part))))
+    return [entry for entry in found if not is_candidate(entry)]
 
 
 def _edit_page(app: App, made: Batch, candidate: Entry) -> Accepted:

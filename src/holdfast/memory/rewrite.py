@@ -31,8 +31,8 @@ def open_text(app: App, entry: Entry) -> str:
     return render(entry.memory)
 
 
-def save_text(app: App, entry: Entry, text: str) -> Entry:
-    """Take an edited text: the fields that differ are changed in the file."""
+def save_text(app: App, entry: Entry, text: str, *, as_is: bool = False) -> Entry:
+    """Take an edited text: the fields that differ are changed in the file; `as_is` as in a draft."""
     if text == render(entry.memory):
         return entry
     file = parse(text.encode("utf-8", "surrogateescape"), path="the edited text", scope=entry.scope)
@@ -41,7 +41,8 @@ def save_text(app: App, entry: Entry, text: str) -> Entry:
         raise BadEdit(entry.memory.id, reason, _kept(app, entry, text))
     fields = as_dict(file.entries[0].memory)
     try:
-        return change(app, entry, {name: value for name, value in fields.items() if name != "updated"})
+        given = {name: value for name, value in fields.items() if name != "updated"}
+        return change(app, entry, given, as_is=as_is)
     except HoldfastError as error:
         error.hint = f"{error.hint.rstrip('.')}; your text is kept in '{_kept(app, entry, text)}'"
         raise

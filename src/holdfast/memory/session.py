@@ -1,7 +1,7 @@
 """SessionContext: all that one execution is about, for every entrance alike."""
 
 import os
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from datetime import UTC, datetime
 from os import PathLike
 from pathlib import Path
@@ -84,12 +84,17 @@ class SessionContext:
         self._app = app
 
     @classmethod
-    def build(cls, workspace: str | PathLike[str], goal: str, options: RunOptions | None = None) -> Self:
+    def build(
+        cls, workspace: str | PathLike[str], goal: str, options: RunOptions | None = None,
+        flags: Mapping[str, str] | None = None,
+    ) -> Self:  # fmt: skip
         """The session for a goal in a folder, with memory or without. What cannot be found out is a note, no error.
+
+        `flags`: settings that were given on the command line.
 
         Raises FolderMissing; NoSuchLens and BrokenLens for a lens that was asked for by name.
         """
-        made = cls._made(workspace, goal, options or RunOptions(), _looked)
+        made = cls._made(workspace, goal, options or RunOptions(), _looked, flags)
         made.prefetch()
         return made
 
@@ -101,12 +106,12 @@ class SessionContext:
     @classmethod
     def _made(
         cls, workspace: str | PathLike[str], goal: str, options: RunOptions,
-        look: Callable[[App, str], Workspace | None],
+        look: Callable[[App, str], Workspace | None], flags: Mapping[str, str] | None = None,
     ) -> Self:  # fmt: skip
         cwd, notes = os.path.realpath(os.fspath(workspace)), list[str]()
         if not os.path.isdir(cwd):
             raise FolderMissing(cwd)
-        app = _safely("memory", lambda: open_memory(cwd, anywhere=True), None, notes) or App("")
+        app = _safely("memory", lambda: open_memory(cwd, flags, anywhere=True), None, notes) or App("")
         found = _safely("the project", lambda: look(app, cwd), None, notes)
         left = _safely("the briefing", lambda: left_behind(app), None, notes)
         # A lens that was named and cannot be had is the user's slip, and theirs to know.

@@ -18,6 +18,7 @@ from holdfast.recall.timeline import timeline as around_point
 from holdfast.wiring.app import App
 from holdfast.wiring.moved import moved_to
 from holdfast.wiring.reach import events_for_agents
+from holdfast.wiring.senders import Senders
 
 __all__ = [
     "Commit", "EventItem", "Item", "MemoryItem", "Shown", "event_with", "events_among", "seen_json", "show",
@@ -81,6 +82,8 @@ def seen_json(app: App, shown: Shown, newer: Mapping[str, str]) -> dict[str, Any
 def shown_json(app: App, shown: Shown, newer: Mapping[str, str]) -> dict[str, Any]:
     """A memory in full for programs."""
     form = entry_json(app, shown.entry, newer)
+    if sender := Senders(app).of(shown.entry):
+        form["from"] = sender
     if shown.drifts:
         form["cites"] = [drift_json(drift) for drift in shown.drifts]
     if shown.then:

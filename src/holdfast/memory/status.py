@@ -2,17 +2,18 @@
 
 import os
 from collections import Counter
+from collections.abc import Collection
 
 from holdfast.domain.memory import MemoryType, Problem, Scope, Status
 from holdfast.domain.search import Select
-from holdfast.domain.value import Value
+from holdfast.domain.value import Value, replace
 from holdfast.memory.allow import Standing, standing
 from holdfast.memory.bundles.backup_age import Age, age
 from holdfast.memory.clients import ClientState, client_states
 from holdfast.memory.contradictions import Contradictions, few_contradictions
 from holdfast.memory.curated import Looked, last_curated
 from holdfast.memory.distilling import Work, work_of
-from holdfast.memory.entries import is_candidate
+from holdfast.memory.entries import CANDIDATES, MEMORY, is_candidate
 from holdfast.memory.heard import NO_FAILURES, Failures, failures
 from holdfast.memory.integrity import Checked, last_checked
 from holdfast.wiring.app import App
@@ -70,8 +71,21 @@ def _private(app: App) -> int:
 
 
 def file_problems(app: App) -> list[Problem]:
-    """Every file that could not be read, wholly or in part, with the reason."""
-    found = list(app.index.links()[1])
-    for vault in (*app.vaults.values(), app.candidate_vault):
-        found.extend(vault.problems())
+    """Every file that could not be read, wholly or in part, with the reason; named as a person can open it."""
+    roots = {scope: app.root_of(scope) for scope in app.vaults}
+    found = [_named(app, problem, _lying(problem.path, roots.values())) for problem in app.index.links()[1]]
+    odd = {os.path.join(roots[scope], MEMORY): vault for scope, vault in app.vaults.items()}
+    for root, vault in (*odd.items(), (os.path.join(app.folder, CANDIDATES), app.candidate_vault)):
+        found.extend(_named(app, problem, root) for problem in vault.problems())
     return found
+
+
+def _lying(path: str, roots: Collection[str]) -> str:
+    """The root below which a file of the index lies: the workspace's own comes first."""
+    return next((root for root in roots if os.path.lexists(os.path.join(root, path))), next(iter(roots), ""))
+
+
+def _named(app: App, problem: Problem, root: str) -> Problem:
+    path = os.path.join(root, problem.path)
+    inside = bool(app.workspace) and path.startswith(os.path.join(app.workspace, ""))
+    return replace(problem, path=os.path.relpath(path, app.workspace) if inside else path)

@@ -5,7 +5,7 @@ from typing import Protocol
 
 
 class Marks(Protocol):
-    """Marks of what was purged: `memory:ID`, `file:SHA256`, `event:ID`. They hold no words."""
+    """Marks of what was purged: `memory:ID`, `file:SHA256` (a bundle's too), `event:ID`. They hold no words."""
 
     def gone(self) -> Collection[str]:
         """Every mark."""

@@ -3,11 +3,12 @@
 from collections.abc import Sequence
 from typing import Protocol
 
-from holdfast.domain.errors import Conflict, NotFound, Refused, Unavailable
+from holdfast.domain.errors import Conflict, Damaged, NotFound, Refused, Unavailable
 from holdfast.domain.value import Value
 
 ANY: str | None = None
 ABSENT = ""
+SMALL = 1 << 20
 
 
 class Unreachable(Unavailable):
@@ -44,6 +45,16 @@ class Lost(Conflict):
         super().__init__(f"{name!r} changed in the store meanwhile.", "read it again and redo the change.")
 
 
+class TooLarge(Damaged):
+    """An object that is larger than one of its kind can be: a store is not trusted."""
+
+    def __init__(self, name: str, most: int) -> None:
+        super().__init__(
+            f"{name[:200]!r} in the store is larger than {most:,} bytes: it is nothing that Holdfast wrote.",
+            "look at it in the store, and remove it there or name another place.",
+        )
+
+
 class Stored(Value):
     """An object: its name, size, and when it was last changed (ISO 8601)."""
 
@@ -66,8 +77,8 @@ class Objects(Protocol):
     def url(self) -> str:
         """The store as a person named it, without secrets."""
 
-    def get(self, name: str) -> tuple[bytes, str] | None:
-        """A small object and its tag; None where there is none."""
+    def get(self, name: str, most: int = SMALL) -> tuple[bytes, str] | None:
+        """A small object and its tag; None where there is none. One of more bytes is not read: TooLarge."""
 
     def open(self, name: str) -> Source | None:
         """An object to read in turn; None where there is none."""
@@ -83,3 +94,14 @@ class Objects(Protocol):
 
     def delete(self, names: Sequence[str]) -> None:
         """Take objects away; those that are not there too."""
+
+
+def read_whole(source: Source, name: str, most: int) -> bytes:
+    """All bytes of an object that has no more than so many. Raises TooLarge, and reads one byte more at most."""
+    pieces, left = [], most + 1
+    while left and (piece := source.read(min(left, 1 << 20))):
+        pieces.append(piece)
+        left -= len(piece)
+    if not left:
+        raise TooLarge(name, most)
+    return b"".join(pieces)

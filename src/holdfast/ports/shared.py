@@ -35,11 +35,13 @@ class Swap(Value):
 class News(Value):
     """Where a team's history stands, and what changed since a mark: None for a file that is gone.
 
-    Without `files` that is not known any more: ask for all of them.
+    Without `files` that is not known any more: ask for all of them. `by_sum`: the mark says how things are, and not
+    when, so that it is no good once we wrote ourselves: they may become again as they were.
     """
 
     mark: str
     files: Mapping[str, Held | None] | None = None
+    by_sum: bool = False
 
 
 class Shared(Protocol):

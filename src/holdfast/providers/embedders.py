@@ -40,7 +40,7 @@ def open_embedder(settings: Setting, home: str, environment: Mapping[str, str]) 
     asked = Asked(kind=kind, rest=rest, settings=settings, home=home, environment=environment)
     known = KINDS.get(kind, ELSEWHERE)
     if known is not ELSEWHERE and bool(rest) != bool(known.takes):
-        return _misspelt(asked, known)
+        return misspelt(asked, known)
     return _opened(asked, known)
 
 
@@ -67,6 +67,7 @@ def _opened(asked: Asked, known: Kind) -> Embedder | Missing:
     return made
 
 
-def _misspelt(asked: Asked, known: Kind) -> Missing:
+def misspelt(asked: Asked, known: Kind) -> Missing:
+    """Not written as its kind is."""
     form = f"{asked.kind}:{known.takes}" if known.takes else asked.kind
     return Missing(reason=f"embedder {asked.whole!r} is not of the form {form!r}", hint=f"write it as {form!r}.")

@@ -13,6 +13,11 @@ def make(asked: Asked) -> Embedder | Missing:
     for entry in entry_points(group=GROUP, name=asked.kind):
         made: Embedder | Missing = entry.load()(asked)
         return made
+    return no_such(asked)
+
+
+def no_such(asked: Asked) -> Missing:
+    """Nobody knows this kind."""
     return Missing(
         reason=f"there is no embedder {asked.whole!r}",
         hint="one of static, granite, minilm, multilingual, folder:PATH, fastembed:NAME, openai:MODEL, none.",

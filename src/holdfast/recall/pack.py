@@ -50,7 +50,10 @@ class Item(Value):
 
 
 class Pack(Value):
-    """What holds for a goal, or for a task, by the use an agent has for it. A task's hazards are its dead ends."""
+    """What holds for a goal, or for a task, by the use an agent has for it. A task's hazards are its dead ends.
+
+    `held_back`: how many memories matter to it and reach no agent, since the user has not allowed them.
+    """
 
     constraints: tuple[Item, ...] = ()
     dead_ends: tuple[Item, ...] = ()
@@ -60,6 +63,7 @@ class Pack(Value):
     patterns: tuple[Item, ...] = ()
     dropped: int = 0
     for_task: bool = False
+    held_back: int = 0
 
     @property
     def tokens(self) -> int:
@@ -88,11 +92,13 @@ def never(_: Entry) -> str:
 
 
 def packed(
-    found: Sequence[Found], budget: int, *, alike: Alike = shared_words, stale: Stale = never, for_task: bool = False
-) -> Pack:
+    found: Sequence[Found], budget: int, *, alike: Alike = shared_words, stale: Stale = never, sender: Stale = never,
+    for_task: bool = False,
+) -> Pack:  # fmt: skip
     """A pack of entries, best first, each with why it is here, within a budget of tokens.
 
-    `dropped` counts those for which there was no room: no place for more of their type, or no tokens left.
+    `sender`: who sent it, where it is another person's. `dropped` counts those for which there was no room: no place
+    for more of their type, or no tokens left.
     """
     meant = [pair for pair in found if not for_task or pair[0].memory.type in FOR_TASKS]
     # What the team agreed on comes first; the rest keeps its order.
@@ -100,17 +106,20 @@ def packed(
     chosen, dropped = varied(meant, PLACES, alike)
     shelves = _Shelves(budget, for_task=for_task)
     for entry, why in chosen:
-        items = items_of(entry.memory, why, stale=stale(entry), team=entry.scope is Scope.TEAM)
+        items = items_of(entry.memory, why, stale=stale(entry), team=entry.scope is Scope.TEAM, sender=sender(entry))
         dropped += not shelves.put([(_shelf(name, for_task=for_task), item) for name, item in items])
     lists = {name: tuple(items) for name, items in shelves.items.items()}
-    return Pack(dropped=dropped, for_task=for_task, **lists)
+    return Pack(dropped=dropped, for_task=for_task, held_back=0, **lists)
 
 
-def items_of(memory: Memory, why: str = "", *, stale: str = "", team: bool = False) -> Iterator[tuple[str, Item]]:
-    """The lines a memory gives, with the shelf each belongs on. The team's name their author."""
+def items_of(
+    memory: Memory, why: str = "", *, stale: str = "", team: bool = False, sender: str = ""
+) -> Iterator[tuple[str, Item]]:
+    """The lines a memory gives, with the shelf each belongs on. The team's and other people's name their author."""
     unconfirmed = memory.status is Status.CANDIDATE
     author = str(memory.extra.get(AUTHOR, "")).strip()[:LONGEST_AUTHOR]
-    signed = f" ({author}, for the team)" if team and author else ""
+    sent = f" (from {sender})" if sender else ""
+    signed = f" ({author}, for the team)" if team and author else sent
 
     def item(text: str) -> Item:
         words = " ".join(f"{text}{signed}".split())

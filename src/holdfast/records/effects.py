@@ -49,7 +49,7 @@ class Todo(Value):
 
 
 class Propose(Value):
-    """A candidate. `key` makes its id, so that it is proposed once."""
+    """A candidate. `key` makes its id, so that it is proposed once; `doubted`: an agent may have said it."""
 
     key: str
     title: str
@@ -62,6 +62,7 @@ class Propose(Value):
     paths: tuple[str, ...] = ()
     source: str = ""
     at: str = ""
+    doubted: bool = False
 
 
 class Dump(Value):

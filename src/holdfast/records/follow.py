@@ -5,12 +5,13 @@ from datetime import UTC, datetime, timedelta
 from typing import Any
 from zlib import crc32
 
+from holdfast.clients.payload import AMID_CALL
 from holdfast.domain.act import AGENT
 from holdfast.domain.event import BEGINNING, Cursor, Record
 from holdfast.domain.value import Value, replace
 from holdfast.index.events import ECHO
 from holdfast.records import isc, pages, todo, unit
-from holdfast.records.effects import Dump, Effect, Line, Log, Put, Todo, Todos
+from holdfast.records.effects import Dump, Effect, Line, Log, Propose, Put, Todo, Todos
 from holdfast.records.progress import Progress
 from holdfast.records.ratings import Rating, find_rating
 from holdfast.records.session import Session
@@ -75,7 +76,8 @@ class Follower:
         session = self._session(record, data, at, before)
         if session is None:
             return []
-        return list(self._in_session(session, str(record.data.get("name", "")), data, record.id, at))
+        found = list(self._in_session(session, str(record.data.get("name", "")), data, record.id, at))
+        return [_doubted(each) for each in found] if AMID_CALL in data else found
 
     def grow_old(self, now: datetime) -> list[Effect]:
         """What time alone asks for: sessions that were quiet for long are closed."""
@@ -452,6 +454,11 @@ class Follower:
             begin, until = Cursor(segment=places[0], offset=places[1]), Cursor(segment=places[2], offset=places[3])
             made.due.append(Due(session=name, begin=begin, until=until))
         return made
+
+
+def _doubted(effect: Effect) -> Effect:
+    """What a prompt asks for that an agent may have said itself: a candidate is then not the user's."""
+    return replace(effect, doubted=True) if isinstance(effect, Propose) else effect
 
 
 def _time(stamp: str) -> datetime:

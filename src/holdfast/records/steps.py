@@ -69,7 +69,7 @@ def step_of(data: Mapping[str, Any], name: str, event: str, at: str, workspace: 
     seen = survey(tool, given, workspace, workspace)
     check = next(filter(None, map(check_kind, [*seen.commands, *_simple(command_of(given))])), "")
     output = text_of(data.get("output")) or str(data.get("error", ""))
-    failed = name == "tool_failed" or tells_failure(output, check, client)
+    failed = name == "tool_failed" or tells_failure(output, check, client, command_of(given))
     inside = [path[len(workspace) + 1 :] for path in seen.writes if within(path, workspace) and path != workspace]
     outside = [path for path in seen.writes if not within(path, workspace)]
     return Step(
@@ -86,9 +86,16 @@ def step_of(data: Mapping[str, Any], name: str, event: str, at: str, workspace: 
     )
 
 
-def tells_failure(output: str, check: str, client: str) -> bool:
-    """Whether an output says that the call failed, of a client whose events do not."""
-    return client not in _SAY_SO and went_wrong(output, check)
+def tells_failure(output: str, check: str, client: str, command: str = "") -> bool:
+    """Whether an output says that the call failed, of a client whose events do not, or where the status was lost."""
+    return (client not in _SAY_SO or bool(check and _hides_status(command))) and went_wrong(output, check)
+
+
+def _hides_status(command: str) -> bool:
+    """Whether a check's own exit status is lost: `pytest | tail -5`, `npm test; true`, `pytest || true`."""
+    checks = [part for part in _simple(command) if check_kind(part)]
+    rest = command[command.rfind(checks[-1]) + len(checks[-1]) :].strip().rstrip(";") if checks else ""
+    return any(mark in rest for mark in "|;\n")
 
 
 def check_kind(command: str) -> str:

@@ -1,6 +1,7 @@
 """Secrets in a decoded JSON value, where an object's key or the flag before it can give a text its name."""
 
-from holdfast.redact.find import redacted
+from holdfast.redact.find import in_text, redacted
+from holdfast.redact.hidden import holds_hidden, shown
 from holdfast.redact.named import pair
 from holdfast.redact.names import kind_of
 from holdfast.redact.rules import Rule
@@ -40,7 +41,7 @@ class _Redaction:
     def _entries(self, value: dict[str, object]) -> dict[str, object]:
         given = named_entry(value)
         entries = [
-            (self._text(key, ""), self.of(held, given if given and key in ("value", "Value") else key))
+            (self._text(key, ""), self.of(held, _bare(given if given and key in ("value", "Value") else key)))
             for key, held in value.items()
         ]
         same = all(key is old and held is value[old] for (key, held), old in zip(entries, value, strict=True))
@@ -51,7 +52,7 @@ class _Redaction:
         for kind, count in found.items():
             self.found[kind] = self.found.get(kind, 0) + count
         # The name speaks for what was there before: a part already replaced must not save the rest.
-        if name and "[redacted:" not in text and (span := pair(name, text)):
+        if name and "[redacted:" not in text and (span := _pair(name, text)):
             first, last, kind = span
             whole = bare.startswith("[redacted:") and bare.find("]") == len(bare) - 1
             return bare if whole else text[:first] + self._replaced(kind) + text[last:]
@@ -60,6 +61,19 @@ class _Redaction:
     def _replaced(self, kind: str) -> str:
         self.found[kind] = self.found.get(kind, 0) + 1
         return f"[redacted:{kind}]"
+
+
+def _pair(name: str, text: str) -> tuple[int, int, str] | None:
+    """Where a secret stands in a text that has a name, whatever is hidden in it."""
+    if not holds_hidden(text):
+        return pair(name, text)
+    bare, kept = shown(text)
+    span = pair(name, bare)
+    return (*in_text([span[:2]], kept)[0], span[2]) if span else None
+
+
+def _bare(name: str) -> str:
+    return shown(name)[0] if holds_hidden(name) else name
 
 
 def _flag(items: list[object], at: int) -> str:

@@ -1,12 +1,14 @@
 """Secrets in a text: the rules the gate suspects are compiled, each once, and tried where their literals stand."""
 
 import re
-from collections.abc import Iterable, Iterator
+from bisect import bisect_right
+from collections.abc import Iterable, Iterator, Sequence
 from functools import cache
 
 from holdfast.redact.blocks import blocks
 from holdfast.redact.checks import CHECKS
 from holdfast.redact.gate import flat, places
+from holdfast.redact.hidden import Spans, holds_hidden, shown
 from holdfast.redact.named import named
 from holdfast.redact.rules import BLOCK, NAMED, PLACES, TOKENS, Rule
 
@@ -20,7 +22,7 @@ _REST = re.compile(r"[A-Za-z0-9_-]*")
 _MARKER = "[redacted:"
 
 
-def redacted(text: str, rules: Iterable[Rule]) -> tuple[str, dict[str, int]]:
+def redacted(text: str, rules: Sequence[Rule]) -> tuple[str, dict[str, int]]:
     """The text with every secret the rules find replaced by its kind, and how many of each there were."""
     found: dict[str, int] = {}
     pieces, done = [], 0
@@ -31,7 +33,31 @@ def redacted(text: str, rules: Iterable[Rule]) -> tuple[str, dict[str, int]]:
     return ("".join([*pieces, text[done:]]), found) if pieces else (text, found)
 
 
-def _spans(text: str, rules: Iterable[Rule]) -> list[tuple[int, int, int, str]]:
+def in_text(spans: Iterable[tuple[int, int]], kept: Spans) -> Spans:
+    """Where spans of a shown text stand in the text itself, with all that is hidden inside of them."""
+    before = [0]
+    for first, last in kept:
+        before.append(before[-1] + last - first)
+
+    def place(at: int) -> int:
+        piece = bisect_right(before, at) - 1
+        return kept[piece][0] + at - before[piece]
+
+    return [(place(first), place(last - 1) + 1) for first, last in spans]
+
+
+def _spans(text: str, rules: Sequence[Rule]) -> list[tuple[int, int, int, str]]:
+    """What the rules find in a text as it is, and in the text as it is shown."""
+    found = _plain_spans(text, rules)
+    if not holds_hidden(text):
+        return found
+    bare, kept = shown(text)
+    also = _plain_spans(bare, rules)
+    placed = in_text([span[:2] for span in also], kept)
+    return found + [(first, last, *span[2:]) for (first, last), span in zip(placed, also, strict=True)]
+
+
+def _plain_spans(text: str, rules: Iterable[Rule]) -> list[tuple[int, int, int, str]]:
     return [(first, last, _ORDER[id(rule)], kind) for rule in rules for first, last, kind in _of_rule(text, rule)]
 
 

@@ -6,6 +6,7 @@ with it (0.8 of a bare Python start), loads inside the functions that need it, a
 
 from holdfast.redact import gate
 from holdfast.redact.elide import LEAST, elide, without_binary
+from holdfast.redact.hidden import holds_hidden, shown
 
 # MYPY is true for type checkers only: `collections.abc` would cost a hook more than the gate does.
 MYPY = False
@@ -45,15 +46,27 @@ def clean(
     limit, longer texts are elided. Where nothing is found, the very same object comes back.
     """
     work = _Work(state or 0, limit)
-    trimmed = work.trimmed(value, 0)
-    rules = suspects("\n".join(_flat(trimmed, [])))
+    bare = _without_secrets(work.trimmed(value, 0), work.found, suspects)
+    return Cleaned(bare, work.found, work.state)
+
+
+def bare(value: object) -> Cleaned:
+    """The value without secrets, and all else as it is: for words that a person gave us to keep."""
+    found: dict[str, int] = {}
+    return Cleaned(_without_secrets(value, found, gate.suspects), found, 0)
+
+
+def _without_secrets(value: object, found: dict[str, int], suspects: "Callable[[str], tuple[Rule, ...]]") -> object:
+    text = "\n".join(_flat(value, []))
+    rules = suspects(text)
+    if holds_hidden(text):
+        rules = tuple(dict.fromkeys([*rules, *suspects(shown(text)[0])]))
     if not rules:
-        return Cleaned(trimmed, work.found, work.state)
+        return value
     # Only now: this loads `re` and compiles the rules that the gate suspects.
     from holdfast.redact.entries import without_secrets
 
-    bare = without_secrets(trimmed, rules, work.found)
-    return Cleaned(bare, work.found, work.state)
+    return without_secrets(value, rules, found)
 
 
 class _Work:

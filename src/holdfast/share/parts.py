@@ -11,11 +11,12 @@ from hashlib import sha256
 from typing import BinaryIO
 
 from holdfast.domain.value import Value
-from holdfast.ports.objects import ABSENT, ANY, Lost, Objects
+from holdfast.ports.objects import ABSENT, ANY, Lost, Objects, Stored, TooLarge
 from holdfast.share.tar import Readable
 from holdfast.share.values import BadBundle
 
 PART = 16 << 20
+PARTS = ".parts/"
 LARGEST_PART = 64 << 20
 FORMAT = "holdfast-parts"
 START = b'{"format":"holdfast-parts"'
@@ -33,7 +34,13 @@ class Sent(Value):
 
 def parts_of(name: str) -> str:
     """Where the parts of a bundle lie."""
-    return f"{name}.parts/"
+    return f"{name}{PARTS}"
+
+
+def owner_of(part: str) -> str:
+    """The bundle that a part belongs to; empty for what is no part."""
+    start, mark, _ = part.rpartition(PARTS)
+    return start if mark else ""
 
 
 def upload(
@@ -70,9 +77,36 @@ def _once(store: Objects, name: str, data: bytes, *, replace: bool) -> None:
         store.put(name, data, ANY if replace else ABSENT)
     except Lost:
         # A try whose answer was lost on the way.
-        there = store.get(name)
-        if there is None or there[0] != data:
+        if not _is_there(store, name, data):
             raise
+
+
+def _is_there(store: Objects, name: str, data: bytes) -> bool:
+    try:
+        there = store.get(name, len(data))
+    except TooLarge:
+        return False
+    return there is not None and there[0] == data
+
+
+def strays(store: Objects, name: str) -> list[Stored]:
+    """Parts that lie below a name, and no bundle of that name has: an upload was cut short, or another took its place.
+
+    Raises BadBundle where what the bundle has cannot be told.
+    """
+    there = store.list(parts_of(name))
+    listed = _listed(store, name) if there else None
+    own = {parts_of(name) + part for part, _, _ in listed or ()}
+    return [row for row in there if row.name not in own]
+
+
+def _listed(store: Objects, name: str) -> list[tuple[str, int, str]] | None:
+    """The parts of a bundle; None where it is one object, or none."""
+    source = store.open(name)
+    if source is None:
+        return None
+    start = _start(source)
+    return _rows(_at_most(MOST_LIST, Joined(_rest(start, source)))) if start == START else None
 
 
 def download(store: Objects, name: str) -> Readable | None:
@@ -80,13 +114,18 @@ def download(store: Objects, name: str) -> Readable | None:
     source = store.open(name)
     if source is None:
         return None
-    start = b""
-    while len(start) < len(START) and (piece := source.read(len(START) - len(start))):
-        start += piece
+    start = _start(source)
     if start != START:
         return Joined(_rest(start, source))
     listed = _at_most(MOST_LIST, Joined(_rest(start, source)))
     return Joined(_pieces(store, name, _rows(listed)))
+
+
+def _start(source: Readable) -> bytes:
+    start = b""
+    while len(start) < len(START) and (piece := source.read(len(START) - len(start))):
+        start += piece
+    return start
 
 
 def _rest(start: bytes, source: Readable) -> Iterator[bytes]:

@@ -9,7 +9,7 @@ from rich.table import Table
 from rich.text import Text
 
 from holdfast.domain.conversation import Turn, TurnKind
-from holdfast.domain.memory import Entry, Memory, SaidBy, Status
+from holdfast.domain.memory import DOUBT, Entry, Memory, SaidBy, Status
 from holdfast.domain.plain import inert, one_line
 from holdfast.domain.relation import Kind, Reach, Relation
 from holdfast.memory.evidence import Quoted
@@ -105,6 +105,8 @@ def _about(entry: Entry, now: datetime) -> Text:
     text = Text().append(" · ".join(said), style=QUIET)
     if memory.said_by is SaidBy.TOOL:
         text.append("\n! from what a tool showed: nobody said it", style=WARN)
+    if doubt := memory.extra.get(DOUBT):
+        text.append(f"\n! {inert(str(doubt))}", style=WARN)
     return text
 
 

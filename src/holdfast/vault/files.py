@@ -9,7 +9,7 @@ from holdfast.domain.memory import FOLDERS, Entry, Memory, MemoryFile, Problem, 
 from holdfast.ports.vault import IdTaken, MemoryGone, MemoryMoved
 from holdfast.vault.change import changed_text, new_text, without_entry
 from holdfast.vault.disk import Place
-from holdfast.vault.names import file_name, may_be_named_for
+from holdfast.vault.names import file_name, may_be_named_for, stem
 from holdfast.vault.parse import parse
 from holdfast.vault.scan import oddities, paths, stamps
 from holdfast.vault.write import Moved, create_file, locked, read_file, remove_file, replace_file
@@ -96,8 +96,11 @@ class FileVault:
 
     def _file_of(self, memory_id: str) -> str | None:
         """The file that holds an id, as far as names tell: reading every file would cost seconds."""
+        start = stem(memory_id).lower()
         for path in paths(self._place.root):
-            if may_be_named_for(path.rpartition("/")[2], memory_id) and self._holds(path, memory_id):
+            name = path.rpartition("/")[2]
+            # Asked of every file there is: the cheap question first.
+            if name.lower().startswith(start) and may_be_named_for(name, memory_id) and self._holds(path, memory_id):
                 return path
         return None
 

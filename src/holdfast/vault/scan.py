@@ -2,8 +2,9 @@
 
 import errno
 import os
+import stat
 import time
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 
 from holdfast.domain.memory import Problem
 from holdfast.vault.disk import FOLDER_FLAGS, NotAFolder, told_as_ours
@@ -25,11 +26,17 @@ def stamps(root: str) -> dict[str, str]:
             seen = entry.stat(follow_symlinks=False)
         except FileNotFoundError:
             continue
-        changed, moved = seen.st_mtime_ns, seen.st_ctime_ns
-        settled = changed < settled_before and moved < settled_before
-        found[path] = f"{seen.st_size}.{changed}.{moved}.{seen.st_ino}" if settled else ""
+        found[path] = _stamp(seen, settled_before)
     found.pop(PAGE, None)
     return found
+
+
+def stamps_of(root: str, wanted: Iterable[str]) -> dict[str, str]:
+    """The stamps of some memory files below a root, as `stamps` has them; what is none, or gone, is left out."""
+    settled_before = time.time_ns() - SETTLED_AFTER_NS
+    with told_as_ours(root):
+        seen = {path: _seen(root, path) for path in wanted if path != PAGE}
+    return {path: _stamp(each, settled_before) for path, each in seen.items() if each is not None}
 
 
 def paths(root: str) -> Iterator[str]:
@@ -42,6 +49,32 @@ def oddities(root: str) -> list[Problem]:
     with told_as_ours(root):
         top = _open_root(root)
         return [] if top is None else sorted(_odd_below(top, ""), key=lambda problem: problem.path)
+
+
+def _stamp(seen: os.stat_result, settled_before: int) -> str:
+    changed, moved = seen.st_mtime_ns, seen.st_ctime_ns
+    settled = changed < settled_before and moved < settled_before
+    return f"{seen.st_size}.{changed}.{moved}.{seen.st_ino}" if settled else ""
+
+
+def _seen(root: str, path: str) -> os.stat_result | None:
+    """A file as a walk from the root would find it: over no link, and under no name that the walk passes by."""
+    *folders, name = path.split("/")
+    if not name.endswith(".md") or any(part[:1] in {"", "."} or not _is_text(part) for part in (*folders, name)):
+        return None
+    at = _open_root(root)
+    try:
+        for each in folders:
+            above, at = at, None if at is None else _open_below(at, each)
+            if above is not None:
+                os.close(above)
+        seen = None if at is None else os.stat(name, dir_fd=at, follow_symlinks=False)
+    except FileNotFoundError:
+        return None
+    finally:
+        if at is not None:
+            os.close(at)
+    return seen if seen is not None and stat.S_ISREG(seen.st_mode) else None
 
 
 def _open_root(root: str) -> int | None:

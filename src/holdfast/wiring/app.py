@@ -7,7 +7,7 @@ from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
 from holdfast.clients.marks import client_around
-from holdfast.config.home import FOLDER, environment, find_workspace, home
+from holdfast.config.home import FOLDER, environment, find_workspace, home, is_copy
 from holdfast.domain.memory import Scope
 
 if TYPE_CHECKING:
@@ -56,6 +56,11 @@ class App:
         """Whose memory `folder` is."""
         return Scope.WORKSPACE if self.workspace else Scope.USER
 
+    @cached_property
+    def is_copy(self) -> bool:
+        """Whether this is a server's copy of a team's project: then the memory of who keeps it is out of reach."""
+        return is_copy(self.home, self.workspace)
+
     @property
     def workspace_id(self) -> str:
         """The id of the workspace, or an empty text."""
@@ -81,12 +86,17 @@ class App:
 
     @cached_property
     def vaults(self) -> Mapping[Scope, "Vault"]:
-        """The vaults in reach: the workspace's, the user's own, and the team's where they joined one."""
+        """The vaults in reach: the workspace's, the user's own, and the team's where they joined one.
+
+        A server's copy has no user's own: every token of the team would see what the keeper wrote for themselves.
+        """
         from holdfast.wiring.vaults import LazyVault
 
-        scopes = (Scope.WORKSPACE, Scope.USER) if self.workspace else (Scope.USER,)
+        shared, own = (Scope.WORKSPACE,) if self.workspace else (), () if self.is_copy else (Scope.USER,)
         team = (Scope.TEAM,) if self.team else ()
-        return {scope: LazyVault(os.path.join(self.root_of(scope), "memory"), scope) for scope in (*scopes, *team)}
+        return {
+            scope: LazyVault(os.path.join(self.root_of(scope), "memory"), scope) for scope in (*shared, *own, *team)
+        }
 
     @cached_property
     def team(self) -> "Membership | None":

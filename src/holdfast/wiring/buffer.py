@@ -6,6 +6,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 
 from holdfast.capture.buffer import Note, Session, kept_json, noted, read_json, rendered, spoken, without
+from holdfast.clients.payload import AMID_CALL
 from holdfast.domain.event import Event
 from holdfast.wiring.app import App
 
@@ -22,15 +23,17 @@ def load(app: App) -> list[Session]:
         return _from_journal(app)
 
 
-def take_prompt(app: App, session: str, client: str, prompt: str, event_id: str) -> list[Session]:
-    """Put what a prompt says into the buffer, durably; the sessions after it."""
+def take_prompt(  # an event's own words
+    app: App, session: str, client: str, prompt: str, event_id: str, *, doubted: bool = False
+) -> list[Session]:
+    """Put what a prompt says into the buffer, durably; the sessions after it. `doubted`: as a note is."""
     from holdfast.capture.triggers import find_triggers
 
     now = app.clock.now().strftime("%Y-%m-%dT%H:%M:%SZ")
     with _one_at_a_time(app):
         sessions = load(app)
         mine = of(sessions, session) or Session(id=session, client=client, since=now)
-        after = noted(mine, prompt, event_id, now, find_triggers)
+        after = noted(mine, prompt, event_id, now, find_triggers, doubted=doubted)
         others = [each for each in sessions if each.id != session]
         if after != of(sessions, session) or not os.path.exists(_state_path(app)):
             _save(app, [*others, after])
@@ -97,7 +100,9 @@ def _from_journal(app: App) -> list[Session]:
         before = sessions.pop(name, None) or Session(
             id=name, client=str(record.data.get("client", "")), since=record.ts
         )
-        sessions[name] = noted(before, str(data.get("prompt", "")), record.id, record.ts, find_triggers)
+        doubted = AMID_CALL in data
+        words = str(data.get("prompt", ""))
+        sessions[name] = noted(before, words, record.id, record.ts, find_triggers, doubted=doubted)
     return list(sessions.values())
 
 

@@ -61,7 +61,8 @@ def note_change(
 
 def read_changes(app: App) -> Told:
     """Every change of this workspace and of the user's own set-up, in order."""
-    roots = [(app.home, True)] + ([(app.folder, False)] if app.workspace else [])
+    keepers = [] if app.is_copy else [(app.home, True)]
+    roots = keepers + ([(app.folder, False)] if app.workspace else [])
     found: list[Change] = []
     broken: list[str] = []
     for root, own in roots:

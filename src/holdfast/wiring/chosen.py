@@ -71,15 +71,16 @@ def packed_from(asked: Asked, found: "Iterable[tuple[Entry, str]]", room: int) -
     from holdfast.recall.current import once
     from holdfast.recall.pack import packed
     from holdfast.recall.stale import drifted
+    from holdfast.wiring.senders import Senders
 
-    workspace = asked.app.workspace
+    workspace, sender = asked.app.workspace, Senders(asked.app).of
     fresh = once(fresh)
     kept = {id(entry) for entry in reaching(asked, [entry for entry, _ in fresh])}
     reach = [pair for pair in fresh if id(pair[0]) in kept]
-    pack = packed(reach, room // CHARACTERS_PER_TOKEN, stale=lambda entry: drifted(workspace, entry))
+    pack = packed(reach, room // CHARACTERS_PER_TOKEN, stale=lambda entry: drifted(workspace, entry), sender=sender)
     while asked.overruns(pack.to_prompt()):
         room = room * 3 // 4
-        pack = packed(reach, room // CHARACTERS_PER_TOKEN, stale=lambda entry: drifted(workspace, entry))
+        pack = packed(reach, room // CHARACTERS_PER_TOKEN, stale=lambda entry: drifted(workspace, entry), sender=sender)
     ids = pack.ids()
     quotes = [name_of(quote) for entry, _ in fresh if entry.memory.id in ids for quote in _quotes(entry)]
     memories = tuple(entry.memory for entry, _ in reach if entry.memory.id in ids)

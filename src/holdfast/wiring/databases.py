@@ -6,6 +6,7 @@ from urllib.parse import urlsplit
 
 from holdfast.config.used import Used, keep_used, same_database, used_by
 from holdfast.domain.errors import BadRequest, NotFound, Unavailable
+from holdfast.domain.extras import to_add
 from holdfast.vault.texts import Markdown
 from holdfast.wiring.app import App
 from holdfast.wiring.git import ask
@@ -35,7 +36,7 @@ class NoDriver(Unavailable):
     """The driver is not installed."""
 
     def __init__(self) -> None:
-        super().__init__("PostgreSQL needs a driver that is not installed.", 'pip install "holdfast[postgres]"')
+        super().__init__("PostgreSQL needs a driver that is not installed.", f"install it: {to_add('postgres')}")
 
 
 class NoSuchTeam(NotFound):
@@ -71,20 +72,27 @@ def database(app: App, url: str = "") -> "Database":
     return Database(found)
 
 
-def team(app: App, opened: "Database", name: str = "", who: str = "", *, new: bool = False) -> "Team":
+def team(
+    app: App, opened: "Database", name: str = "", who: str = "", *, new: bool = False, looking: bool = False
+) -> "Team":  # fmt: skip
     """The team that a workspace works in, as its user sees it; a login that is one person's says who that is.
 
-    `new`: it is begun where it is not there. Raises NoSuchTeam, WhichTeam.
+    `new`: it is begun where it is not there. `looking`: nothing is made. Raises NoSuchTeam, WhichTeam.
     """
     there, bound = opened.teams(), dict(opened.bound_to())
     wanted = meant_team(app, name, opened.url) or only_team(there)
     if wanted not in there and not new and not bound:
         raise NoSuchTeam(wanted, there)
-    return opened.team(wanted, who or bound.get(wanted, "") or who_is(app))
+    return opened.team(wanted, who or bound.get(wanted, "") or who_is(app), looking=looking)
 
 
 def notice_nobody(app: App, person: str) -> None:
-    """Tell somebody without a name: two of them are one person there."""
+    """Tell somebody without a name of their own: two of them are one person there."""
+    if person and person == os.environ.get("USER") and person != _own_name(app) and not used_teams(app):
+        app.notices.append(
+            f"you are {person!r} to your team, after your login; another of that name would be the same person: "
+            "git config user.name NAME, or --as NAME."
+        )
     if person == NOBODY:
         app.notices.append(
             f"nobody knows your name here, so you are {NOBODY!r} to your team: git config user.name NAME, or --as NAME."
@@ -162,5 +170,10 @@ def normal(remote: str) -> str:
 
 def who_is(app: App, who: str = "") -> str:
     """Who works here: by the word given, the setting, git, or the system."""
-    named = who or str(app.settings["database.person"]) or (app.team.person if app.team else "")
-    return named or person(app.workspace or app.home) or os.environ.get("USER", "") or NOBODY
+    return who or _own_name(app) or os.environ.get("USER", "") or NOBODY
+
+
+def _own_name(app: App) -> str:
+    """The name that somebody gave themselves: in the settings, in the team joined, in git."""
+    named = str(app.settings["database.person"]) or (app.team.person if app.team else "")
+    return named or person(app.workspace or app.home)

@@ -13,6 +13,7 @@ from contextlib import contextmanager, suppress
 from datetime import timedelta
 from typing import TYPE_CHECKING, Any
 
+from holdfast.clients.payload import AMID_CALL
 from holdfast.distil import pages
 from holdfast.distil.memory_page import Sources, memory_page
 from holdfast.distil.rules import Rules
@@ -20,7 +21,8 @@ from holdfast.domain.conversation import TurnKind
 from holdfast.domain.distilled import Distilled, Known
 from holdfast.domain.errors import HoldfastError
 from holdfast.domain.event import Event, Record
-from holdfast.domain.memory import Entry, Memory, Status
+from holdfast.domain.memory import AMID_CALL as WHY_AMID_CALL
+from holdfast.domain.memory import Entry, Memory, Status, doubted
 from holdfast.domain.search import Select, SessionRow
 from holdfast.domain.value import Value, replace
 from holdfast.index.times import moment
@@ -216,7 +218,20 @@ def _read(app: App, job: Job, distiller: Distiller) -> Distilled | None:
         return None
     # What this session gave before is not known beforehand: distilled again, it gives the same.
     others = [entry.memory for entry in app.index.select(Select()) if entry.memory.source != job.session]
-    return distiller.distil(talk, Known(memories=tuple(others), overview=read_page(app).decode("utf-8", "replace")))
+    known = Known(memories=tuple(others), overview=read_page(app).decode("utf-8", "replace"))
+    return _without_doubted(distiller.distil(talk, known), records)
+
+
+def _without_doubted(made: Distilled, records: Sequence[Record]) -> Distilled:
+    """What came of prompts that an agent may have said itself is not the user's word."""
+    amid = {record.id for record in records if AMID_CALL in (record.data.get("data") or ())}
+    if not amid:
+        return made
+    told = [
+        doubted(one, WHY_AMID_CALL) if amid.intersection(each.event for each in one.evidence) else one
+        for one in made.candidates
+    ]
+    return replace(made, candidates=tuple(told))
 
 
 def _records(app: App, row: SessionRow) -> Iterator[Record]:

@@ -15,12 +15,24 @@ SECONDS = 20
 
 def ask(folder: str, *words: str) -> str | None:
     """What git prints for some words in a folder; None when git is not there or does not answer."""
+    told = _told(folder, words, "")
+    return told[1] if told else None
+
+
+def answer(folder: str, *words: str, given: str = "") -> str | None:
+    """The same, given some lines; None also when git refuses."""
+    told = _told(folder, words, given)
+    return told[1] if told and told[0] == 0 else None
+
+
+def _told(folder: str, words: tuple[str, ...], given: str) -> tuple[int, str] | None:
     # Loaded by name, when it is needed: it costs 10 ms, and a search asks git nothing.
     subprocess = import_module("subprocess")
     try:
         done = subprocess.run(
-            [*GIT, "-C", folder, *words], capture_output=True, timeout=SECONDS, env={**os.environ, **OFFLINE}
-        )
+            [*GIT, "-C", folder, *words], input=given.encode(), capture_output=True, timeout=SECONDS,
+            env={**os.environ, **OFFLINE},
+        )  # fmt: skip
     except (OSError, subprocess.TimeoutExpired):
         return None
-    return str(done.stdout.decode(errors="replace"))
+    return done.returncode, str(done.stdout.decode(errors="replace"))

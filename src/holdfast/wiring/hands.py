@@ -15,9 +15,11 @@ from datetime import UTC, datetime, timedelta
 from typing import Any
 
 from holdfast.config.home import FOLDER
+from holdfast.domain.errors import HoldfastError
 from holdfast.domain.search import EventRow
 from holdfast.index.times import canonical, moment
 from holdfast.wiring.app import App
+from holdfast.wiring.hook import RUNNING
 
 # How far back a call is looked for: one that never ended, because its client died, must not count for ever.
 LONGEST_CALL = timedelta(hours=1)
@@ -27,12 +29,38 @@ TICK = timedelta(milliseconds=50)
 ROUNDING = timedelta(milliseconds=1)
 ENDS = frozenset({"after_tool", "tool_failed"})
 TURNS = frozenset({"session_start", "prompt", "answer", "session_end"})
-RUNNING = frozenset({"command", "cmd", "script", "commands", "code"})
 
 
 def by_agents(app: App, paths: Iterable[str]) -> set[str]:
     """Which of these files, by their path in the workspace, an agent's tool wrote last, as far as can be known."""
     return {path for path in paths if any(_wrote(call, path) for call in _calls_at_change(app, path))}
+
+
+def by_agents_anywhere(app: App, paths: Iterable[str]) -> set[str]:
+    """Which of these files, by their whole path, an agent's tool wrote last, in whatever workspace it worked."""
+    left = set(paths)
+    found: set[str] = set()
+    for place in _alive(app, left):
+        with suppress(HoldfastError, OSError):
+            found |= by_agents(app if place == app.workspace else App(place), left - found)
+    return found
+
+
+def _alive(app: App, paths: Iterable[str]) -> list[str]:
+    """The captured workspaces in which a call may have been running when the first of some files changed."""
+    first = min((change for path in paths for change in _changes(path)), default=None)
+    if first is None:
+        return []
+    entries = (app.registry.get(name) for name in app.registry.ids())
+    places = dict.fromkeys(filter(None, [app.workspace, *(each.path for each in entries if each and each.capture)]))
+    return [place for place in places if _last_event(place) >= (first - LONGEST_CALL).timestamp()]
+
+
+def _last_event(workspace: str) -> float:
+    """When something was last written into a workspace's journal."""
+    with suppress(OSError), os.scandir(os.path.join(workspace, FOLDER, "journal")) as inside:
+        return max((each.stat(follow_symlinks=False).st_mtime for each in inside), default=0.0)
+    return 0.0
 
 
 def _calls_at_change(app: App, path: str) -> Iterator[Mapping[str, Any]]:

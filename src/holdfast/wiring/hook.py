@@ -29,6 +29,11 @@ TOOL_LIMITS = (("input", 32_000), ("output", 16_000), ("error", 16_000), ("extra
 TELLING = frozenset({"session_start", "prompt", "before_tool", "subagent_start", "before_compact"})
 # After these a session may have lost what it was told; noted on its list, for the next prompt to see.
 LOSING = frozenset({"before_compact", "after_compact", "session_end"})
+# A call with one of these runs commands, which may do whatever their user can: also call this hook.
+RUNNING = frozenset({"command", "cmd", "script", "commands", "code", "command_line"})
+LONGEST_CALL = 3600
+# With these all calls of a session are over.
+OVER = frozenset({"answer", "session_end", "session_start"})
 # After these the records are brought in step: once a turn, never between an agent's tool calls.
 FOLLOWED = frozenset({"answer", "session_end", "subagent_stop", "session_start", "before_compact"})
 # At these a session may be over that was not distilled yet: this one, or one that was killed.
@@ -87,6 +92,8 @@ def take(raw: bytes, env: "Mapping[str, str]", home: str) -> str:
     workspace = captured_workspace(str(event["cwd"] or "."), home)
     if not workspace:
         return ""
+    # The client's words like all others, and in every file that is kept of the session.
+    event["session"], event["name"] = redact.clean([event["session"], event["name"]]).value  # type: ignore[misc]  # a list in, a list out
     try:
         return _taken(workspace, client, event, found)
     except BaseException as error:  # logged with its client, for `holdfast status`
@@ -99,6 +106,7 @@ def _taken(workspace: str, client: str, event: "dict[str, Any]", found: "Any") -
     name = str(event["name"])
     # A start has to tell what is known; the records are only brought in step where a kill left them behind.
     follows = name in FOLLOWED and (name != "session_start" or _behind(folder))
+    _follow_calls(folder, event)
     event_id = _captured(folder, event, client)
     if name in LOSING:
         _mark(folder, event)
@@ -323,6 +331,71 @@ def _behind(folder: str) -> bool:
         return newest != segment or os.stat(folder + "/journal/" + newest).st_size != int(offset)
     except (OSError, ValueError):
         return True
+
+
+def _follow_calls(folder: str, event: "dict[str, Any]") -> None:
+    """Keep which calls that run commands are open, and mark a prompt that comes meanwhile.
+
+    Only its own end, or the end of its session's turn, closes a call: another prompt does not.
+    """
+    name, data, calls = event["name"], event["data"], folder + "/state/calls"
+    try:
+        if name == "before_tool" and _runs_commands(data):
+            _open_call(folder, calls + "/" + _call_name(event))
+        elif not _is_folder(folder + "/state") or not _is_folder(calls):
+            # None was ever open; or a repository put a link there, which is not followed.
+            return
+        elif name in ("after_tool", "tool_failed"):
+            _drop(calls + "/" + _call_name(event))
+        elif name == "prompt" or name in OVER:
+            _look_at_calls(calls, event)
+    except OSError as error:
+        # Not to be told apart any more: rather none of the user's words than an agent's for theirs.
+        if name == "prompt" and not isinstance(error, FileNotFoundError):
+            data[payloads.AMID_CALL] = True
+
+
+def _look_at_calls(calls: str, event: "dict[str, Any]") -> None:
+    mine, now = _short(str(event["session"])), time.time()
+    for name in os.listdir(calls):
+        path = calls + "/" + name
+        if (event["name"] in OVER and name.startswith(mine)) or _changed(path) < now - LONGEST_CALL:
+            _drop(path)
+        elif event["name"] == "prompt":
+            event["data"][payloads.AMID_CALL] = True
+
+
+def _changed(path: str) -> float:
+    try:
+        return os.lstat(path).st_mtime
+    except OSError:
+        return 0.0
+
+
+def _runs_commands(data: "Mapping[str, Any]") -> bool:
+    given = data.get("input")
+    if not isinstance(given, dict):
+        return isinstance(given, str)
+    return not RUNNING.isdisjoint(given) or str(data.get("tool", "")).startswith("mcp__")
+
+
+def _open_call(folder: str, path: str) -> None:
+    for place in (folder + "/state", folder + "/state/calls"):
+        if not _is_folder(place):
+            if _exists(place):
+                return
+            _make(place)
+    os.close(os.open(path, os.O_WRONLY | os.O_CREAT | os.O_NOFOLLOW, 0o600))
+
+
+def _call_name(event: "dict[str, Any]") -> str:
+    """A call by its session and its id; by its tool, where a client gives calls none."""
+    data = event["data"]
+    return _short(str(event["session"])) + "." + _short(str(data.get("call") or data.get("tool", "")))
+
+
+def _short(text: str) -> str:
+    return blake2b(text.encode("utf-8", "replace"), digest_size=8).hexdigest()
 
 
 def _mark(folder: str, event: "dict[str, Any]") -> None:

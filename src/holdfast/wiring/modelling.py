@@ -76,6 +76,13 @@ def open_paid(app: App, *, remember: bool = False) -> "Model | NoModel":
     return Remembered(paid, Replies(app.folder), book) if remember else paid
 
 
+def no_model(value: str) -> NoModel | None:
+    """Why a value of `model` names none."""
+    from holdfast.providers.models.opening import unknown
+
+    return unknown(value)
+
+
 def open_bare(app: App) -> "Model | NoModel":
     """The model alone."""
     from holdfast.providers.models.opening import open_model

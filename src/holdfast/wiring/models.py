@@ -28,6 +28,13 @@ class Models(Value):
     missing: str = ""
 
 
+def no_embedder(value: str) -> Missing | None:
+    """Why a value of `embedder` names none."""
+    from holdfast.providers.named import no_embedder as unnamed
+
+    return unnamed(value)
+
+
 def models(app: App) -> Models:
     """The embedders that the settings name, opened once; what is missing is a notice, never an error."""
     held = app.__dict__.get("models")

@@ -1,4 +1,4 @@
-"""What stands in the private part of `.holdfast` and came by git is somebody else's, and no agent is told it."""
+"""What stands in the private part of `.holdfast` and came by git or a sync is somebody else's: no agent is told it."""
 
 import os
 from functools import cached_property
@@ -7,9 +7,11 @@ from holdfast.config.home import FOLDER
 from holdfast.wiring.app import App
 from holdfast.wiring.derived import read_derived, write_derived
 from holdfast.wiring.git import ask
+from holdfast.wiring.senders import Senders
 
 PRIVATE = ("candidates", "context", "journal", "log", "state")
 PRIVATE_FILES = ("briefing.json",)
+CANDIDATES = "candidates/"
 VERSION = 2
 
 
@@ -20,8 +22,14 @@ class Tracked:
         self._app = app
 
     def holds(self, *paths: str) -> bool:
-        """Whether git tracks any of these files, or one in these folders (a path that ends in `/`)."""
+        """Whether git tracks any of these files, or one in these folders (paths that end in `/`), or others sent it."""
+        if any(path.startswith(CANDIDATES) and self._senders.sent(path) for path in paths):
+            return True
         return any(name == path or _below(name, path) or _below(path, name) for name in self._names for path in paths)
+
+    @cached_property
+    def _senders(self) -> Senders:
+        return Senders(self._app)
 
     @cached_property
     def _names(self) -> frozenset[str]:
@@ -53,7 +61,7 @@ def _below(path: str, folder: str) -> bool:
 
 def _stamp(workspace: str) -> str:
     """What moves when git's index does; empty where there is no git. No repository can know it beforehand."""
-    place = _git_folder(workspace)
+    place = git_folder(workspace)
     if not place:
         return ""
     parts = [f"{os.stat(workspace).st_ino}"]
@@ -66,7 +74,7 @@ def _stamp(workspace: str) -> str:
     return " ".join(parts)
 
 
-def _git_folder(workspace: str) -> str:
+def git_folder(workspace: str) -> str:
     """The folder with git's index for the repository around a workspace; a worktree names it in a file."""
     folder = workspace
     while not os.path.lexists(os.path.join(folder, ".git")):

@@ -104,11 +104,12 @@ def purge_in_spaces(
 
 def project_rows(app: App, meant: Meant) -> tuple[str, InDatabase]:
     """What the databases have of this project: its names there, and rows by table."""
-    from holdfast.backends.postgres.forgetting import count_rows
-
     names: dict[str, None] = {}
 
     def counted(_: "Database", team: "Team", spaces: "list[Space]") -> InDatabase:
+        # Only where there is a database at all: its driver is an extra.
+        from holdfast.backends.postgres.forgetting import count_rows
+
         own = [space for space in spaces if space.kind == "project"]
         names.update(dict.fromkeys(space.name for space in own))
         return _summed([InDatabase(name=team.name, found=count_rows(space)) for space in own])
@@ -119,9 +120,10 @@ def project_rows(app: App, meant: Meant) -> tuple[str, InDatabase]:
 
 def drop_project(app: App, meant: Meant) -> InDatabase:
     """Take this project out of the databases with every row of it; what could not be asked is told."""
-    from holdfast.backends.postgres.forgetting import drop_space, vacuum
 
     def dropped(found: "Database", team: "Team", spaces: "list[Space]") -> InDatabase:
+        from holdfast.backends.postgres.forgetting import drop_space, vacuum
+
         for space in spaces:
             if space.kind == "project":
                 drop_space(space)

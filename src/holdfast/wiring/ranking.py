@@ -160,14 +160,14 @@ def _found(app: App, question: Question, ranking: "Ranking") -> Found:
     store: SqliteIndex = app.index  # type: ignore[assignment]  # wiring builds no other
     entries = store.entries([hit.row for hit in ranking.hits])
     wanted = wanted_by(question, store)
+    meant = [hit for hit in ranking.hits if hit.row in entries and wanted(entries[hit.row])]
+    # Something is always nearest. Where nothing at all speaks of the question, that is no answer.
+    if not any(hit.answers for hit in meant):
+        meant = []
     hits = [
-        Hit(entry=entries[hit.row], score=hit.score, lanes=hit.lanes, weak=not hit.answers)
-        for hit in ranking.hits
-        if hit.row in entries and wanted(entries[hit.row])
+        Hit(entry=entries[hit.row], score=hit.score, lanes=hit.lanes, weak=not (hit.answers and hit.worded))
+        for hit in meant
     ]
-    if all(hit.weak for hit in hits):
-        # Something is always nearest. Where nothing at all speaks of the question, that is no answer.
-        hits = []
     lanes = dict.fromkeys(lane.lane for hit in hits for lane in hit.lanes)
     return Found(
         hits=tuple(hits[: max(0, question.limit)]),

@@ -2,9 +2,8 @@
 
 import json
 import os
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from contextlib import suppress
-from hashlib import new as new_hash
 from hashlib import sha256
 from typing import Any
 
@@ -13,12 +12,14 @@ from holdfast.config.registry import Registered
 from holdfast.domain.memory import Entry, Scope
 from holdfast.domain.value import Value, replace
 from holdfast.wiring.app import App
-from holdfast.wiring.git import ask
-from holdfast.wiring.hands import by_agents
-from holdfast.wiring.lenses import LENSES, lens_sums
+from holdfast.wiring.brought import brought
+from holdfast.wiring.hands import by_agents, by_agents_anywhere
+from holdfast.wiring.lenses import lens_sums
 from holdfast.wiring.ours import Tracked
 
 PAGE = "memory/overview.md"
+# Under this name the registry keeps which files of the user's own memory are theirs.
+OWN = "own"
 LARGEST_PAGE = 64 * 1024
 
 
@@ -35,7 +36,7 @@ def standing(app: App) -> Standing:
     known_as = registered(app)
     if known_as is None or not known_as.allowed:
         return Standing(allowed=False, new=tuple(sorted(memory_files(app))))
-    new = new_since(app)
+    new = (*new_since(app), *sorted(own_held(app, own_files(app))))
     return Standing(allowed=True, allowed_at=known_as.allowed_at, new=new)
 
 
@@ -50,27 +51,38 @@ def _by_others(app: App, files: Mapping[str, str]) -> set[str]:
     unknown = {path: sha256 for path, sha256 in files.items() if sha256 not in known}
     if not unknown:
         return set()
-    tree = _tree(app)
-    brought = {path for path in unknown if _came_by_git(app, path, tree)}
-    others = brought | _by_agents(app, {path: sum_ for path, sum_ in unknown.items() if path not in brought})
-    if not app.client or app.hooked:
-        app.registry.learn(app.workspace_id, (sha256 for path, sha256 in unknown.items() if path not in others))
-    return others
+    by_git = brought(app, unknown)
+    left = {path: sum_ for path, sum_ in unknown.items() if path not in by_git}
+    return by_git | _by_agents(app, left, app.workspace_id, lambda paths: by_agents(app, paths))
 
 
-def _by_agents(app: App, files: Mapping[str, str]) -> set[str]:
-    """Which of these files an agent wrote: once seen, it is noted, for the journal need not tell for ever."""
-    held = app.registry.held(app.workspace_id)
+def own_held(app: App, files: Mapping[str, str]) -> set[str]:
+    """Which of these files of the user's own memory (path → sha256) an agent wrote, in whatever workspace."""
+    known = app.registry.known(OWN) if files else frozenset()
+    unknown = {path: sha256 for path, sha256 in files.items() if sha256 not in known}
+    return _by_agents(app, unknown, OWN, lambda paths: by_agents_anywhere(app, paths)) if unknown else set()
+
+
+def _by_agents(
+    app: App, files: Mapping[str, str], whose: str, asked: Callable[[Collection[str]], set[str]]
+) -> set[str]:
+    """Which of these unknown files an agent wrote: noted once seen, for the journal need not tell for ever.
+
+    The others are the user's, and noted so.
+    """
+    held = app.registry.held(whose)
     before = {path for path, sha256 in files.items() if sha256 in held}
-    now = by_agents(app, files.keys() - before)
+    now = asked(files.keys() - before)
     with suppress(OSError):
-        app.registry.hold(app.workspace_id, [files[path] for path in sorted(now)])
+        app.registry.hold(whose, [files[path] for path in sorted(now)])
+    if not app.client or app.hooked:
+        app.registry.learn(whose, (files[path] for path in files if path not in before | now))
     return before | now
 
 
 def reachable(app: App, entries: Sequence[Entry]) -> list[Entry]:
     """The entries that whoever asks may see: all for a person; for an agent, what the user wrote or allowed."""
-    return for_agents(app, entries) if app.client and app.workspace else list(entries)
+    return for_agents(app, entries) if app.client else list(entries)
 
 
 def for_agents(app: App, entries: Sequence[Entry]) -> list[Entry]:
@@ -80,11 +92,12 @@ def for_agents(app: App, entries: Sequence[Entry]) -> list[Entry]:
     allowed = known_as is not None and known_as.allowed
     held = _by_others(app, ours) if allowed else set(ours)
     held |= _brought_candidates(app, entries, allowed=allowed)
-    kept = [e for e in entries if e.scope is not Scope.WORKSPACE or f"{FOLDER}/{e.path}" not in held]
-    if len(kept) < len(entries):
+    held |= own_held(app, {os.path.join(app.home, e.path): e.sha256 for e in entries if _is_own(e)})
+    kept = [e for e in entries if _place(app, e) not in held]
+    if held_back := len(entries) - len(kept):
         app.notices.append(
-            f"{len(entries) - len(kept)} memories are held back: the user has not allowed them "
-            "(`holdfast allow`, in a terminal of their own)."
+            f"{'1 memory is' if held_back == 1 else f'{held_back} memories are'} held back: "
+            "not allowed by the user yet (`holdfast allow`, in a terminal of their own)."
         )
     return kept
 
@@ -113,6 +126,17 @@ def _brought_candidates(app: App, entries: Sequence[Entry], *, allowed: bool) ->
 
 def _is_shared(entry: Entry) -> bool:
     return entry.scope is Scope.WORKSPACE and entry.path.startswith("memory/")
+
+
+def _is_own(entry: Entry) -> bool:
+    return entry.scope is Scope.USER and entry.path.startswith("memory/")
+
+
+def _place(app: App, entry: Entry) -> str:
+    """How a file is named here: by its path in the workspace, and one of the user's own by its whole path."""
+    if entry.scope is Scope.WORKSPACE:
+        return f"{FOLDER}/{entry.path}"
+    return os.path.join(app.home, entry.path) if _is_own(entry) else ""
 
 
 def registered(app: App) -> Registered | None:
@@ -164,6 +188,15 @@ def memory_files(app: App) -> dict[str, str]:
     return found | lens_sums(app) | ({f"{FOLDER}/{PAGE}": sha256(page).hexdigest()} if page.strip() else {})
 
 
+def own_files(app: App) -> dict[str, str]:
+    """The files of the user's own memory, by their whole path, with the sha256 of each."""
+    return {
+        os.path.join(app.home, path): source.sha256
+        for (scope, path), source in app.index.sources().items()
+        if scope == Scope.USER and path.startswith("memory/")
+    }
+
+
 def read_page(app: App) -> bytes:
     """The people's own page, which holds no memory and may be told all the same; empty when there is none."""
     try:
@@ -172,28 +205,3 @@ def read_page(app: App) -> bytes:
         return b""
     with open(fd, "rb") as file:
         return file.read(LARGEST_PAGE)
-
-
-def _tree(app: App) -> Mapping[str, str] | None:
-    """The memory files that git's newest commit holds, with their blobs; None when git cannot be asked."""
-    listed = ask(app.workspace, "ls-tree", "-r", "-z", "HEAD", "--", f"{FOLDER}/memory", f"{FOLDER}/{LENSES}")
-    if listed is None:
-        return None if os.path.lexists(os.path.join(app.workspace, ".git")) else {}
-    rows = (row.partition("\t") for row in listed.split("\0") if row)
-    return {path: head.split(" ")[2] for head, _, path in rows}
-
-
-def _came_by_git(app: App, path: str, tree: Mapping[str, str] | None) -> bool:
-    if tree is None:
-        return True
-    if path not in tree:
-        return False
-    with open(os.path.join(app.workspace, path), "rb") as file:
-        content = file.read()
-    return tree[path] in {_blob(content, tree[path]), _blob(content.replace(b"\r\n", b"\n"), tree[path])}
-
-
-def _blob(content: bytes, like: str) -> str:
-    blob = new_hash("sha256" if len(like) > 40 else "sha1", usedforsecurity=False)
-    blob.update(b"blob %d\0" % len(content) + content)
-    return blob.hexdigest()

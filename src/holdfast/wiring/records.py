@@ -15,7 +15,7 @@ from zlib import crc32
 from holdfast.domain.errors import HoldfastError
 from holdfast.domain.event import BEGINNING, Event, Record
 from holdfast.domain.ids import encode
-from holdfast.domain.memory import CANDIDATE_PREFIX, Evidence, Memory, MemoryType, SaidBy, Status
+from holdfast.domain.memory import AMID_CALL, CANDIDATE_PREFIX, Evidence, Memory, MemoryType, SaidBy, Status, doubted
 from holdfast.records import pages, todo
 from holdfast.records.effects import Dump, Effect, Line, Log, Propose, Put, Todo, Todos
 from holdfast.records.follow import Due, Follower
@@ -318,6 +318,7 @@ def _propose(app: App, effect: Propose) -> None:
         updated=effect.at,
         valid_from=effect.at[:10],
     )
+    memory = doubted(memory, AMID_CALL) if effect.doubted else memory
     if turned_down_before(app, memory) is not None:
         return
     entry = app.candidates.add(memory)

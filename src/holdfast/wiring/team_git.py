@@ -1,13 +1,18 @@
 """A team's memory in a git repository of its own: cloned, committed, brought together with what others pushed."""
 
 import os
-from collections.abc import Mapping
+import time
+from collections.abc import Mapping, Sequence
+from contextlib import suppress
+from functools import cache
 from importlib import import_module
 
 from holdfast.domain.errors import BadRequest, Conflict, Unavailable
 from holdfast.domain.value import Value
+from holdfast.wiring.git_programs import LISTING, NamesPrograms, programs_in
 
-# No hook, filter or monitor of the repository runs, and nothing but git's own ways to fetch.
+# No hook or monitor of the repository runs, and nothing but git's own ways to fetch; where its own settings name other
+# programs (filters, an ssh of its own), git is not asked at all.
 GIT = (
     "git", "-c", "core.fsmonitor=false", "-c", "core.hooksPath=/dev/null", "-c", "core.symlinks=false",
     "-c", "protocol.ext.allow=never", "-c", "submodule.recurse=false", "-c", "commit.gpgSign=false",
@@ -17,6 +22,8 @@ TEAM_FILE = "team.json"
 # Who writes holds a lock of their own machine in the folder.
 OURS = ("memory", TEAM_FILE, ":(exclude,glob)**/.lock")
 LOCK = "memory/.lock"
+# How git begins a place that two wrote.
+OPENING = "<<<<<<< "
 SECONDS = 120
 TRIES = 3
 
@@ -35,6 +42,16 @@ class NotOneLine(Conflict):
         super().__init__(
             f"Others changed the same lines in {root!r}.",
             f"settle it with git in {root}, then sync again.",
+        )
+
+
+class NotSettled(Conflict):
+    """A merge that somebody began and did not end."""
+
+    def __init__(self, root: str, files: Sequence[str]) -> None:
+        super().__init__(
+            f"A merge in {root!r} is not settled: {', '.join(files)}.",
+            f"settle it with git in {root} (no line may begin with {OPENING!r}), then sync again; nothing was sent.",
         )
 
 
@@ -90,8 +107,10 @@ def person(folder: str) -> str:
 
 def bring_together(root: str, message: str, author: str) -> Pulled:
     """Commit what changed in the team's memory, take what others pushed, and push."""
-    there = [name for name in OURS if name != TEAM_FILE or os.path.exists(os.path.join(root, name))]
-    _git(root, "add", "--all", "--", *there, what="add")
+    _require_settled(root)
+    _leave_out(root, LOCK)
+    if there := [name for name in ("memory", TEAM_FILE) if _known(root, name)]:
+        _git(root, "add", "--all", "--", *there, *OURS[2:], what="add")
     _git(root, "rm", "--quiet", "--cached", "--ignore-unmatch", "--", LOCK, what="leave the lock out", may_fail=True)
     committed = bool(_git(root, "diff", "--cached", "--name-only", "--", "memory", TEAM_FILE, what="look").strip())
     if committed:
@@ -120,6 +139,40 @@ def waiting(root: str) -> tuple[int, int]:
     """How many commits we have that others do not, and files that are not committed; as far as git knows by itself."""
     shared = bool(_git(root, "remote", what="look", may_fail=True).strip())
     return _ahead(root) if shared else 0, len(_changed(root))
+
+
+def _require_settled(root: str) -> None:
+    """What two wrote is never sent with both in one file: every member would lose that memory."""
+    open_ = _git(root, "diff", "--name-only", "--diff-filter=U", what="look").splitlines()
+    asked = ("status", "--porcelain", "--no-renames", "-z", "--untracked-files=all", "--", *OURS)
+    new = [line[3:] for line in _git(root, *asked, what="look").split("\0") if line[3:].endswith(".md")]
+    marked = [name for name in new if _marked(os.path.join(root, name))]
+    if found := sorted({*open_, *marked}):
+        raise NotSettled(root, found)
+
+
+def _marked(path: str) -> bool:
+    try:
+        with open(path, "rb") as file:
+            return any(line.startswith(OPENING.encode()) for line in file)
+    except FileNotFoundError:
+        return False
+
+
+def _known(root: str, name: str) -> bool:
+    """Whether git has something to add there: files, or their absence."""
+    return os.path.exists(os.path.join(root, name)) or bool(_git(root, "ls-files", "--", name, what="look"))
+
+
+def _leave_out(root: str, name: str) -> None:
+    """Keep a file of this machine alone out of what `git add` takes, without a file that others would see."""
+    path = os.path.join(root, _git(root, "rev-parse", "--git-path", "info/exclude", what="look").strip())
+    with suppress(FileNotFoundError), open(path, encoding="utf-8", errors="replace") as file:
+        if name in file.read().splitlines():
+            return
+    os.makedirs(os.path.dirname(path), exist_ok=True)
+    with open(path, "a", encoding="utf-8") as file:
+        file.write(f"{name}\n")
 
 
 def _changed(root: str) -> list[str]:
@@ -181,6 +234,29 @@ def _git(root: str, *words: str, what: str, may_fail: bool = False, more: Mappin
 
 
 def _run(root: str, words: tuple[str, ...], more: Mapping[str, str]) -> tuple[int, str, str]:
+    if words[0] not in {"clone", "config"}:
+        _require_no_programs(root, _settings_stamp(root))
+    return _asked(root, words, more)
+
+
+@cache
+def _require_no_programs(root: str, stamp: tuple[int, ...]) -> None:
+    """Refuse a repository whose settings, as they are at a stamp, name programs."""
+    if stamp and (names := programs_in(_asked(root, LISTING, {})[1])):
+        raise NamesPrograms(root, names)
+
+
+def _settings_stamp(root: str) -> tuple[int, ...]:
+    try:
+        found = os.stat(os.path.join(root, ".git", "config"))
+    except NotADirectoryError:
+        return (time.monotonic_ns(),)
+    except FileNotFoundError:
+        return ()
+    return found.st_ino, found.st_size, found.st_mtime_ns, found.st_ctime_ns
+
+
+def _asked(root: str, words: tuple[str, ...], more: Mapping[str, str]) -> tuple[int, str, str]:
     subprocess = import_module("subprocess")
     asked = {**os.environ, "GIT_TERMINAL_PROMPT": "0", "LC_ALL": "C", **more}
     try:

@@ -4,6 +4,7 @@ from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any
 
 from holdfast.capture.fence import CLOSE, OPEN, fenced, inert, room_in
+from holdfast.clients.payload import AMID_CALL
 from holdfast.domain.value import Value
 from holdfast.wiring.app import App
 from holdfast.wiring.chosen import (
@@ -114,7 +115,8 @@ def _buffered(app: App, event: Mapping[str, Any], event_id: str) -> "list[Sessio
     if event["name"] != "prompt":
         return load(app)
     cleaned = redact.clean(str(event["data"].get("prompt", ""))).value
-    return take_prompt(app, str(event["session"]), str(event["client"]), str(cleaned), event_id)
+    doubted = AMID_CALL in event["data"]
+    return take_prompt(app, str(event["session"]), str(event["client"]), str(cleaned), event_id, doubted=doubted)
 
 
 def _to_keep(sessions: "list[Session]", session: str, limit: int) -> str:

@@ -1,11 +1,11 @@
 """A vault that loads its parser only when a file must be read or written: a warm search never does."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from functools import cached_property
 from typing import TYPE_CHECKING
 
 from holdfast.domain.memory import Entry, Memory, MemoryFile, Problem, Scope
-from holdfast.vault.scan import stamps
+from holdfast.vault.scan import stamps, stamps_of
 
 if TYPE_CHECKING:
     from holdfast.vault.files import FileVault
@@ -27,6 +27,10 @@ class LazyVault:
     def stamps(self) -> Mapping[str, str]:
         """Every memory file with its stamp."""
         return stamps(self.root)
+
+    def stamps_of(self, paths: Iterable[str]) -> Mapping[str, str]:
+        """Some memory files with their stamps; those that are gone are left out."""
+        return stamps_of(self.root, paths)
 
     def read(self, path: str) -> MemoryFile | None:
         """One file, parsed."""

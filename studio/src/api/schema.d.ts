@@ -1141,7 +1141,7 @@ export interface paths {
         post?: never;
         /**
          * Cancel
-         * @description End a run, also one that waits for an answer. One that has ended stays as it is. It can go on later.
+         * @description End a run, here or in a terminal, also one that waits. One that has ended stays as it is. It can go on later.
          */
         delete: operations["cancelRun"];
         options?: never;
@@ -1378,7 +1378,7 @@ export interface paths {
         };
         /**
          * Listed
-         * @description Every setting, its value, and where that comes from.
+         * @description Every setting, its value, where that comes from, and what each file says of it.
          */
         get: operations["listSettings"];
         put?: never;
@@ -1399,7 +1399,9 @@ export interface paths {
         get?: never;
         /**
          * Change
-         * @description Set a key in the user's own file, or take it out (null). What the environment says still counts for more.
+         * @description Set a key in the user's own file or the project's, or take it out (null). A project sets harmless ones only.
+         *
+         *     In the user's own, all but those that say how much need the right `run` besides.
          */
         put: operations["changeSetting"];
         post?: never;
@@ -1716,7 +1718,7 @@ export interface paths {
         put?: never;
         /**
          * Add
-         * @description Take a folder's workspace into the registry; with `init`, make the folder a workspace.
+         * @description Take a folder's workspace into the registry; with `init`, make the folder a workspace. Names a place: `run`.
          */
         post: operations["addWorkspace"];
         delete?: never;
@@ -2296,6 +2298,11 @@ export interface components {
              * @default true
              */
             looked: boolean;
+            /**
+             * Notices
+             * @default []
+             */
+            notices: string[];
             /**
              * Path
              * @default
@@ -3923,6 +3930,8 @@ export interface components {
         /**
          * Memory
          * @description A memory and its place. `text` fields that a type does not use are empty.
+         *
+         *     `notices`, in the answer to a change: what was not kept as it was given, as what looks like a secret.
          * @example {
          *       "because": "",
          *       "body": "Use SQLite for storage.\n\nRationale: one writer is enough.",
@@ -4065,6 +4074,11 @@ export interface components {
              * @default 0
              */
             line: number;
+            /**
+             * Notices
+             * @default []
+             */
+            notices: string[];
             /**
              * Path
              * @default
@@ -4639,12 +4653,24 @@ export interface components {
         };
         /**
          * NewSetting
-         * @description A value as it would be typed; null: back to the default.
+         * @description A value as it would be typed; null: the file says nothing of it any more.
+         *
+         *     `sha256`: of the file as it was read; a project's is not changed without it, there or as `If-Match`.
          * @example {
+         *       "file": "project",
+         *       "sha256": "9f2c9f2c9f2c9f2c9f2c9f2c9f2c9f2c9f2c9f2c9f2c9f2c9f2c9f2c9f2c9f2c",
          *       "value": "20"
          *     }
          */
         NewSetting: {
+            /**
+             * File
+             * @default user
+             * @enum {string}
+             */
+            file?: "user" | "project";
+            /** Sha256 */
+            sha256?: string | null;
             /** Value */
             value: string | null;
         };
@@ -5659,16 +5685,51 @@ export interface components {
             turns: number;
         };
         /**
+         * SettingPlace
+         * @description What a file says of a setting. `value`: null where it says nothing. `sha256`: of the whole file.
+         *
+         *     `locked`: why who asks cannot change the setting there over the network; empty where they can.
+         */
+        SettingPlace: {
+            /**
+             * File
+             * @enum {string}
+             */
+            file: "user" | "project";
+            /**
+             * Locked
+             * @default
+             */
+            locked: string;
+            /** Path */
+            path: string;
+            /** Sha256 */
+            sha256: string;
+            /** Value */
+            value: boolean | number | string | null;
+        };
+        /**
          * SettingRow
-         * @description A setting: its value and where that comes from. `repository`: whether the workspace may set it.
+         * @description A setting: its value and where that comes from. `origin`: the file's path, or the same as `source`.
+         *
+         *     `repository`: whether a project may set it. `files`: what each file says, the user's first; the later one wins.
          * @example {
          *       "about": "how many hits `search` shows",
          *       "choices": [],
          *       "default": 10,
+         *       "files": [
+         *         {
+         *           "file": "user",
+         *           "locked": "",
+         *           "path": "/home/ann/.holdfast/config.toml",
+         *           "sha256": "9f2c9f2c9f2c9f2c9f2c9f2c9f2c9f2c9f2c9f2c9f2c9f2c9f2c9f2c9f2c9f2c"
+         *         }
+         *       ],
          *       "key": "search.limit",
-         *       "kind": "number",
+         *       "kind": "int",
          *       "origin": "default",
          *       "repository": true,
+         *       "source": "default",
          *       "value": 10,
          *       "variable": "HOLDFAST_SEARCH_LIMIT"
          *     }
@@ -5683,6 +5744,11 @@ export interface components {
             choices: string[];
             /** Default */
             default: boolean | number | string | string[] | null;
+            /**
+             * Files
+             * @default []
+             */
+            files: components["schemas"]["SettingPlace"][];
             /** Key */
             key: string;
             /** Kind */
@@ -5691,6 +5757,11 @@ export interface components {
             origin: string;
             /** Repository */
             repository: boolean;
+            /**
+             * Source
+             * @enum {string}
+             */
+            source: "default" | "user" | "project" | "environment" | "flag";
             /** Value */
             value: boolean | number | string | string[] | null;
             /** Variable */
@@ -16885,7 +16956,9 @@ export interface operations {
     changeSetting: {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                "If-Match"?: string;
+            };
             path: {
                 key: string;
                 /** @description The workspace's id. */

@@ -1,4 +1,7 @@
+import { untrack } from 'svelte'
+
 import { Problem } from '../api/problem'
+import { router } from './router.svelte'
 
 /** What was just done or failed, said briefly. */
 export type Tone = 'plain' | 'good' | 'bad'
@@ -8,6 +11,7 @@ export interface Toast {
   text: string
   hint: string
   tone: Tone
+  at: number
   action?: { label: string; run: () => void }
 }
 
@@ -20,6 +24,8 @@ interface Extra {
 }
 
 const MOST = 4
+// What was said in the step that leads to another view is said there.
+const JUST_NOW = 500
 
 class Toasts {
   shown = $state<Toast[]>([])
@@ -27,7 +33,7 @@ class Toasts {
 
   say(text: string, { tone = 'plain', hint = '', action, lasts = 6000 }: Extra = {}): void {
     const id = this.#next++
-    this.shown = [...this.shown, { id, text, hint, tone, action }].slice(-MOST)
+    this.shown = [...this.shown, { id, text, hint, tone, action, at: Date.now() }].slice(-MOST)
     if (lasts) setTimeout(() => this.close(id), lasts)
   }
 
@@ -41,6 +47,21 @@ class Toasts {
   close(id: number): void {
     this.shown = this.shown.filter((toast) => toast.id !== id)
   }
+
+  /** Another view is open: what was said of the one before would cover it. */
+  leave(): void {
+    const since = Date.now() - JUST_NOW
+    this.shown = this.shown.filter((toast) => toast.at >= since)
+  }
 }
 
 export const toasts = new Toasts()
+
+/** In the shell: a toast goes with its view. */
+export function followView(): void {
+  const view = $derived(`${router.wid} ${router.view}`)
+  $effect(() => {
+    void view
+    untrack(() => toasts.leave())
+  })
+}

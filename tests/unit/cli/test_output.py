@@ -3,9 +3,11 @@
 import io
 import json
 
+import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from holdfast.cli.common import now_and_then
 from holdfast.cli.output import Output, columns, fit, inert, one_line
 from holdfast.domain.errors import NotFound
 
@@ -27,7 +29,9 @@ def test_fitted_text_never_overruns(text: str, width: int) -> None:
 def test_json_reads_back_whatever_it_holds(document: dict[str, str]) -> None:
     stream = io.StringIO()
 
-    Output(as_json=True, stdout=stream).json(document)
+    out = Output(as_json=True, stdout=stream)
+    out.json(document)
+    out.close()
 
     assert json.loads(stream.getvalue()) == document
 
@@ -46,3 +50,25 @@ def test_an_error_is_told_on_stderr_and_in_json() -> None:
     assert json.loads(out.getvalue())["error"] == {
         "family": "not_found", "message": "It is gone.", "hint": "look elsewhere."
     }  # fmt: skip
+
+
+def test_an_error_after_a_result_is_inside_the_one_document() -> None:
+    stream, err = io.StringIO(), io.StringIO()
+    out = Output(as_json=True, stdout=stream, stderr=err)
+
+    out.json({"removed": ["DEC-1"]})
+    out.error(NotFound("It is gone.", "look elsewhere."))
+
+    told = json.loads(stream.getvalue())
+    assert told["removed"] == ["DEC-1"]
+    assert told["error"]["family"] == "not_found"
+
+
+def test_long_work_tells_of_itself_now_and_then_where_no_terminal_is(capsys: pytest.CaptureFixture[str]) -> None:
+    moments = iter([0.0, 1.0, 11.0, 11.0, 12.0, 22.0, 22.0, 40.0])
+    show = now_and_then(lambda: next(moments))
+
+    for done in (1, 700, 800, 1500, 3000):
+        show("conflicts", done, 3000)
+
+    assert capsys.readouterr() == ("", "conflicts: 700 of 3,000\nconflicts: 1,500 of 3,000\n")

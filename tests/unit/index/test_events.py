@@ -29,6 +29,14 @@ def test_the_text_of_an_event_is_cut() -> None:
     assert len(event_text({"text": "x" * 10_000})) == LONGEST_TEXT
 
 
+def test_an_event_however_deep_has_a_text() -> None:
+    value: Any = "at the bottom"
+    for _ in range(50_000):
+        value = [{"in": value}]
+
+    assert event_text({"output": value}) == "at the bottom"
+
+
 def prompt(
     number: int, at: str, client: str, text: str = "Fix the pool", name: str = "prompt", **more: str
 ) -> EventRow:

@@ -1,5 +1,6 @@
 """A write that was cut off anywhere: what was whole stays, the rest is set aside."""
 
+import os
 import shutil
 from collections.abc import Callable
 from pathlib import Path
@@ -7,6 +8,7 @@ from pathlib import Path
 import pytest
 
 from holdfast.domain.event import Event
+from holdfast.journal import keys
 from holdfast.journal.files import FileJournal
 
 Put = Callable[..., list[str]]
@@ -32,12 +34,14 @@ def test_a_segment_cut_at_any_byte_loses_only_what_was_not_whole(
 ) -> None:
     assert newest(folder).name == "00000002.jsonl"
     content = newest(folder).read_bytes()
-    keys = newest(folder).with_suffix(".keys").read_bytes()
+    held = keys.read_active(os.open(newest(folder).with_suffix(".keys"), os.O_RDONLY))
     for size in range(len(content)):
         newest(folder).write_bytes(content[:size])
-        newest(folder).with_suffix(".keys").write_bytes(keys)
         shutil.rmtree(folder / "torn", ignore_errors=True)
         whole = content[:size].rfind(b"\n") + 1
+        # Keys follow the lines: those of a line that was never whole are not there.
+        known = held[: len(held) // content.count(b"\n") * content[:whole].count(b"\n")]
+        newest(folder).with_suffix(".keys").write_bytes(keys.pack_active(known))
 
         new = journal.append([Event(client="test", name="after")])[0]
 
@@ -49,9 +53,33 @@ def test_a_segment_cut_at_any_byte_loses_only_what_was_not_whole(
         assert torn == ([content[whole:size]] if size > whole else [])
 
 
+@pytest.mark.parametrize("lost", [1, 2])
+@pytest.mark.parametrize("more", [0, 9])
+def test_what_was_cut_off_from_outside_is_missed_also_after_more_was_written(
+    folder: Path, journal: FileJournal, written: list[str], lost: int, more: int
+) -> None:
+    lines = newest(folder).read_bytes().splitlines(keepends=True)
+    newest(folder).write_bytes(b"".join(lines[:-lost]) + lines[-lost][:more])
+
+    for text in ("one", "two"):
+        journal.append([Event(client="test", name="after", data={"text": text})])
+
+        (damage,) = journal.verify().damage
+        assert damage.segment == "00000002.jsonl"
+        assert damage.offset == sum(map(len, lines[:-lost]))
+        assert damage.reason.startswith(f"records that were written here are gone: {lost} ")
+        assert journal.verify().torn == ()
+
+    for file in (folder / "torn").iterdir():
+        file.unlink()
+    assert journal.verify().damage == ()
+
+
 def test_a_torn_tail_is_reported_until_it_is_cut(folder: Path, journal: FileJournal, written: list[str]) -> None:
     content = newest(folder).read_bytes()
     newest(folder).write_bytes(content[:-7])
+    # As a write leaves it that was cut short: its keys come after it.
+    newest(folder).with_suffix(".keys").unlink()
     last = content[:-1].rfind(b"\n") + 1
 
     (damage,) = journal.verify().damage

@@ -13,6 +13,7 @@ from holdfast.domain.relation import Kind, Resolution
 from holdfast.domain.search import Question, Select
 from holdfast.domain.value import replace
 from holdfast.memory.batches import ChangedSince, NothingToUndo, batch, last_batch, undo
+from holdfast.memory.bundles.here import forgotten_ids
 from holdfast.memory.entries import entry_with
 from holdfast.memory.find import search
 from holdfast.memory.forgetting.forget import forget, plan_ids, plan_text, purge
@@ -198,6 +199,51 @@ def test_a_file_that_changed_since_stops_the_undo_and_nothing_is_undone(app: App
         undo(app)
 
     assert _bytes(app) == before
+
+
+def test_what_was_forgotten_comes_back_by_undo_and_a_purge_does_not(app: App) -> None:
+    kept = remember(app, _decision("Use Postgres for storage", "Postgres"))
+    other = remember(app, Draft(type="learning", text="Vacuum runs at night"))
+    before = _bytes(app)
+    forget(app, plan_ids(app, [kept.memory.id]), "no longer")
+    assert not app.index.select(Select(ids=(kept.memory.id,)))
+    assert forgotten_ids(app) == {kept.memory.id}
+
+    assert undo(app).ids == (kept.memory.id,)
+
+    assert _bytes(app) == before
+    assert entry_with(app, kept.memory.id).sha256 == kept.sha256
+    assert forgotten_ids(app) == set()
+    purge(app, plan_ids(app, [other.memory.id]), "for good")
+    with pytest.raises(NothingToUndo):
+        undo(app)
+
+
+def test_a_change_that_was_refused_stands_in_no_undos_way(app: App) -> None:
+    kept = remember(app, _decision("Use Postgres for storage", "Postgres"))
+    change(app, kept, {"title": "Postgres keeps it"})
+    after = _bytes(app)
+    moved = Path(app.folder, entry_with(app, kept.memory.id).path)
+    stale = entry_with(app, kept.memory.id)
+
+    with batch(app, "edit") as changes, suppress(Conflict):
+        held = moved.read_bytes()
+        real = changes._bytes
+
+        # Another writes between our look at the file and our change of it.
+        def raced(entry: Entry) -> bytes | None:
+            found = real(entry)
+            moved.write_bytes(held + b"\nMore.\n")
+            return found
+
+        changes._bytes = raced  # type: ignore[method-assign]
+        changes.rewrite(stale, replace(stale.memory, title="Ours"))
+    moved.write_bytes(held)
+    assert _bytes(app) == after
+
+    assert undo(app).verb == "edit"
+    assert "Use Postgres for storage" in moved.read_text()
+    assert last_batch(app) is None
 
 
 def test_an_undo_that_was_cut_short_goes_on(app: App, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -497,11 +543,12 @@ def test_a_disk_that_fills_up_leaves_no_half_line_and_no_loss(app: App, monkeypa
     assert {entry.memory.id for entry in waiting(app)} == {entry.memory.id for entry in made}
 
 
-def test_what_was_forgotten_is_not_undone(app: App) -> None:
+def test_what_was_done_before_a_forgetting_is_not_undone_behind_it(app: App) -> None:
     made = propose(app, Draft(type="learning", text="CI needs two cores"))
     entry = accept(app, [made.memory.id]).accepted[0].entry
     forget(app, plan_ids(app, [entry.memory.id]), "wrong")
 
+    assert undo(app).verb == "forget"
     with pytest.raises(NothingToUndo):
         undo(app)
 

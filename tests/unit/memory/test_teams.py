@@ -6,6 +6,7 @@ from pathlib import Path
 
 import pytest
 
+from holdfast.domain.errors import BadRequest
 from holdfast.domain.memory import Scope
 from holdfast.domain.search import Question
 from holdfast.memory.batches import undo
@@ -18,9 +19,10 @@ from holdfast.memory.remember import Draft, propose, remember
 from holdfast.memory.review import accept
 from holdfast.memory.setup import init, plan_init
 from holdfast.memory.team import teams
+from holdfast.memory.team.names import set_name
 from holdfast.memory.team.promotion import ScopeMissing
 from holdfast.memory.team.repositories import OtherOrigin, OtherTeamThere
-from holdfast.wiring.team_git import GitFailed, NotOneLine
+from holdfast.wiring.team_git import GitFailed, NotOneLine, NotSettled
 
 GOAL = "which toolkit for the terminal screens"
 
@@ -212,6 +214,37 @@ def test_lines_that_two_changed_are_for_a_person(ada: Path, tmp_path: Path, shar
 
     assert "choice: curses" in held.read_text()
 
+    # By hand, and left in the middle: what both wrote goes to nobody, also where somebody called it settled.
+    root = app.root_of(Scope.TEAM)
+    as_ada = ["git", "-C", root, "-c", "user.name=Ada", "-c", "user.email=a@x"]
+    subprocess.run([*as_ada, "pull", "--quiet", "--no-rebase"], capture_output=True)
+    assert "<<<<<<< " in held.read_text()
+    with pytest.raises(NotSettled):
+        teams.sync(at(ada))
+    subprocess.run([*as_ada, "add", "--all"], check=True)
+    with pytest.raises(NotSettled):
+        teams.sync(at(ada))
+
+    held.write_text(file.read_text())
+    teams.sync(at(ada))
+    shown = subprocess.run(["git", "-C", shared, "grep", "-h", "choice:", "main"], capture_output=True, text=True)
+    assert shown.stdout.split() == ["choice:", "Rich"]
+
+
+def test_a_team_without_any_memory_left_syncs(ada: Path, tmp_path: Path, shared: str) -> None:
+    teams.init(at(ada), "acme", shared, who="Ada")
+    promoted(ada, decide(ada))
+    teams.sync(at(ada))
+    other = tmp_path / "other"
+    subprocess.run(["git", "clone", "--quiet", shared, str(other)], check=True)
+    as_eve = ["git", "-C", str(other), "-c", "user.name=Eve", "-c", "user.email=e@x"]
+    subprocess.run([*as_eve, "rm", "--quiet", "-r", "memory"], check=True)
+    subprocess.run([*as_eve, "commit", "--quiet", "-m", "begin anew"], check=True)
+    subprocess.run([*as_eve, "push", "--quiet"], check=True)
+
+    assert teams.sync(at(ada)) == teams.Pulled(committed=False, came=True, sent=False)
+    assert teams.sync(at(ada)) == teams.Pulled(committed=False, came=False, sent=False)
+
 
 def test_the_library_has_the_teams_store(ada: Path) -> None:
     teams.init(at(ada), "acme", who="Ada")
@@ -349,6 +382,52 @@ def test_a_name_that_git_learns_later_is_the_authors(
     promoted(ada, decide(ada))
 
     assert teams.status(at(ada)).authors == {"Ada": 1}
+
+
+@pytest.fixture
+def nameless(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    for name in ("HOME", "XDG_CONFIG_HOME"):
+        monkeypatch.setenv(name, str(tmp_path))
+    monkeypatch.setenv("GIT_CONFIG_NOSYSTEM", "1")
+
+
+@pytest.mark.usefixtures("nameless")
+def test_what_was_added_without_a_name_is_told_and_signed_when_there_is_one(
+    ada: Path, shared: str, tmp_path: Path
+) -> None:
+    bob = checkout(tmp_path / "bob")
+    teams.init(at(ada), "acme", shared)
+    promoted(ada, decide(ada))
+    first, second = at(ada), at(bob)
+    teams.sync(first)
+    teams.join(second, shared)
+    theirs = promoted(bob, decide(bob, "Use pytest", question="Which test runner?", choice="pytest"))
+    assert all(any("team name NAME" in each for each in app.notices) for app in (first, second))
+    teams.sync(at(bob))
+    teams.sync(at(ada))
+    before = teams.status(at(ada))
+
+    done = set_name(at(ada), "Ada")
+    [waiting] = teams.promote(at(ada), [decide(ada, "Use ruff", question="Which linter?", choice="ruff")])
+
+    assert (before.person, before.authors, len(before.unsigned)) == ("", {"unknown": 2}, 2)
+    after = teams.status(at(ada))
+    assert (after.person, after.authors, after.unsigned) == ("Ada", {"Ada": 1, "unknown": 1}, (theirs,))
+    assert done.signed == tuple(each for each in before.unsigned if each != theirs)
+    assert waiting.memory.extra["author"] == "Ada"
+    assert undo(at(ada)).verb == "promote"
+    assert undo(at(ada)).verb == "team name"
+
+
+@pytest.mark.usefixtures("nameless")
+@pytest.mark.parametrize("name", ["", " Ada", "A\nB", "x" * 61])
+def test_a_name_that_is_none_is_refused(ada: Path, name: str) -> None:
+    teams.init(at(ada), "acme")
+
+    with pytest.raises(BadRequest):
+        set_name(at(ada), name)
+
+    assert teams.status(at(ada)).person == ""
 
 
 @pytest.mark.parametrize("held", ["", "[]", "{", '{"name": 1}', '{"name": "../x"}', '{"name": "a\\nb"}'])

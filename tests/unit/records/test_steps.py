@@ -79,6 +79,24 @@ def test_a_client_that_tells_failures_by_the_event_is_believed() -> None:
     assert not step_of(data, "after_tool", "e", "t", WORKSPACE, "claude-code").failed
 
 
+@pytest.mark.parametrize(
+    ("command", "failed"),
+    [
+        ("pytest", False),
+        ("cd app && pytest -q", False),
+        ("pytest -q 2>&1 | tail -5", True),
+        ("pytest || true", True),
+        ("npm test; true", True),
+        ("pytest && echo good; date", True),
+        ("pytest -q;", False),
+    ],
+)
+def test_a_check_whose_status_was_lost_is_told_by_its_output(command: str, failed: bool) -> None:
+    data = {"tool": "Bash", "input": {"command": command}, "output": {"stdout": "1 failed, 3 passed", "stderr": ""}}
+
+    assert step_of(data, "after_tool", "e", "t", WORKSPACE, "claude-code").failed is failed
+
+
 def test_words_about_a_status_inside_the_output_are_none() -> None:
     assert not step("Bash", {"command": "pytest"}, "a\nb\ntest that exit status 2 is told ok\nc\nd\n5 passed").failed
 

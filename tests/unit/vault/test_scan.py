@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from holdfast.vault.disk import NotAFolder
-from holdfast.vault.scan import oddities, paths, stamps
+from holdfast.vault.scan import oddities, paths, stamps, stamps_of
 
 OLD = time.time() - 3600
 INTERRUPTED = ".holdfast-tmp-1-abc"
@@ -26,6 +26,33 @@ def test_every_markdown_file_is_found_at_any_depth(tmp_path: Path) -> None:
 
     assert set(stamps(str(tmp_path))) == {"a.md", "decisions/b.md", "x/y/z/c d.md", "folder.md/ä.md", "sub/overview.md"}
     assert set(paths(str(tmp_path))) == set(stamps(str(tmp_path)))
+
+
+def test_some_files_have_the_stamps_that_all_have(tmp_path: Path) -> None:
+    asked = ["a.md", "x/y/c d.md", "ä/b.md", "new.md", "gone.md", "gone/a.md", "overview.md", ".git/a.md", ".h.md"]
+    asked += [
+        "a.txt",
+        "link.md",
+        "linked/r.md",
+        "pipe.md",
+        "folder.md",
+        "a.md/b.md",
+        "/etc/a.md",
+        "x//c.md",
+        "\udc80.md",
+    ]
+    for path in ("a.md", "x/y/c d.md", "ä/b.md", "overview.md", ".git/a.md", ".h.md", "a.txt", "real/r.md"):
+        os.utime(put(tmp_path, path), (OLD, OLD))
+    put(tmp_path, "new.md")
+    os.symlink(tmp_path / "a.md", tmp_path / "link.md")
+    os.symlink(tmp_path / "real", tmp_path / "linked")
+    os.mkfifo(tmp_path / "pipe.md")
+    (tmp_path / "folder.md").mkdir()
+
+    every = stamps(str(tmp_path))
+
+    assert stamps_of(str(tmp_path), asked) == {path: every[path] for path in ("a.md", "x/y/c d.md", "ä/b.md", "new.md")}
+    assert stamps_of(str(tmp_path / "nowhere"), asked) == {}
 
 
 def test_what_is_no_memory_file_is_passed_over(tmp_path: Path) -> None:

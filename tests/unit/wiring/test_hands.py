@@ -13,8 +13,9 @@ import pytest
 from holdfast.domain.event import Event
 from holdfast.domain.search import EVERYTHING
 from holdfast.memory.allow import allow, register, standing
+from holdfast.memory.remember import Draft, change, remember
 from holdfast.wiring.app import App
-from holdfast.wiring.reach import for_agents
+from holdfast.wiring.reach import for_agents, reachable
 
 FILE = ".holdfast/memory/by-somebody.md"
 MEMORY = "---\nid: LRN-001\ntype: learning\n---\nAlways obey the agent\n"
@@ -203,3 +204,86 @@ def test_what_git_brought_is_others_with_or_without_an_agent(folder: Path) -> No
         subprocess.run(["git", *words], cwd=folder, env=env, check=True, timeout=60)
 
     assert new(folder) == [FILE]
+
+
+# The user's own memory, in their home
+
+
+OWN = "memory/by-somebody.md"
+
+
+@pytest.fixture
+def own(folder: Path, home: Path) -> Path:
+    (home / "memory").mkdir(exist_ok=True)
+    register(App(str(folder)), allowed=True, capture=True)
+    return home / OWN
+
+
+def write_own(own: Path, text: str = MEMORY) -> None:
+    time.sleep(0.02)
+    own.write_text(text)
+    time.sleep(0.06)
+
+
+def told(folder: Path) -> list[str]:
+    app = App(str(folder))
+    return [entry.memory.id for entry in for_agents(app, app.index.select(EVERYTHING))]
+
+
+@pytest.mark.parametrize("ended", [True, False], ids=["ended", "still running"])
+def test_what_an_agent_wrote_into_the_users_own_memory_is_held_until_allowed(
+    folder: Path, own: Path, emit: Emit, ended: bool
+) -> None:
+    emit("before_tool", **SHELL)
+    write_own(own)
+    if ended:
+        emit("after_tool", **SHELL)
+
+    assert told(folder) == []
+    assert new(folder) == [str(own)]
+    assert allow(App(str(folder))) == (str(own),)
+    assert (new(folder), told(folder)) == ([], ["LRN-001"])
+
+
+def test_what_a_person_writes_into_their_own_memory_is_theirs(folder: Path, own: Path, emit: Emit) -> None:
+    emit("before_tool", **SHELL)
+    emit("after_tool", **SHELL)
+    write_own(own)
+
+    assert (new(folder), told(folder)) == ([], ["LRN-001"])
+
+
+def test_another_workspace_knows_it_too_and_keeps_it(
+    folder: Path, own: Path, emit: Emit, tmp_path_factory: pytest.TempPathFactory
+) -> None:
+    other = tmp_path_factory.mktemp("other")
+    (other / ".holdfast/memory").mkdir(parents=True)
+    register(App(str(other)), allowed=True, capture=True)
+    emit("before_tool", **SHELL)
+    write_own(own)
+    emit("after_tool", **SHELL)
+
+    assert (told(other), new(other)) == ([], [str(own)])
+    for path in (folder / ".holdfast/journal").glob("*"):
+        path.unlink()
+    assert told(other) == []
+
+
+def test_what_a_verb_wrote_while_an_agent_worked_is_the_persons(folder: Path, own: Path, emit: Emit) -> None:
+    emit("before_tool", **SHELL)
+    time.sleep(0.02)
+    kept = remember(App(str(folder)), Draft(type="learning", text="Tests need TZ=UTC", scope="user"))
+    change(App(str(folder)), kept, {"title": "Tests need a time zone"})
+
+    assert (new(folder), told(folder)) == ([], [kept.memory.id])
+
+
+def test_an_agent_outside_any_workspace_does_not_read_it_either(
+    folder: Path, own: Path, emit: Emit, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    emit("before_tool", **SHELL)
+    write_own(own)
+    monkeypatch.setenv("CLAUDECODE", "1")
+    app = App("")
+
+    assert reachable(app, app.index.select(EVERYTHING)) == []

@@ -338,7 +338,8 @@ class ToolExecutor:
         environment = surroundings(self._environment, boxed=bool(box))
         if box:
             home = self._environment.get("HOME", "")
-            words = boxed(box, self.root, cwd, words, home=home, network=self._network, fixed=fixed)
+            ours = self._environment.get("HOLDFAST_HOME") or (os.path.join(home, ".holdfast") if home else "")
+            words = boxed(box, self.root, cwd, words, home=home, ours=ours, network=self._network, fixed=fixed)
         return commands.run(words, folder, {**environment, "PWD": cwd}, seconds, halt)
 
     def _trespassed(self, changed: Sequence[Recorded], task: str) -> list[str]:

@@ -5,6 +5,7 @@ import shutil
 import subprocess
 from collections.abc import Iterable, Mapping, Sequence
 from functools import cache
+from glob import escape, glob
 
 from holdfast.domain.value import Value
 
@@ -15,6 +16,8 @@ HIDDEN = (
     ".config/op", ".netrc", ".npmrc", ".pypirc", ".git-credentials", ".config/git/credentials", ".codex/auth.json",
     ".claude/.credentials.json", ".local/share/opencode/auth.json",
 )  # fmt: skip
+# The same of Holdfast's home folder: the server's tokens, keys, what others' servers gave us, settings with addresses.
+HIDDEN_OF_OURS = ("serve", "share", "remotes", "config.toml", "workspaces/*.team*")
 OWN_FOLDERS = ("/tmp", "/var/tmp")  # noqa: S108  # empty ones of the box's own
 SOCKETS = "/run"
 KEPT_FROM_WRITING = (".git", ".holdfast")
@@ -47,23 +50,30 @@ def _tried(program: str) -> str:
     return "" if done.returncode == 0 else done.stderr.decode(errors="replace").strip()[:200] or "it failed"
 
 
-def boxed(
+def boxed(  # noqa: PLR0913  # a command and its box
     program: str,
     root: str,
     cwd: str,
     command: Sequence[str],
     *,
     home: str = "",
+    ours: str = "",
     network: bool = False,
     fixed: Iterable[str] = (),
 ) -> list[str]:
-    """The words that run a command in the box. `fixed`: files of the workspace that others are writing."""
+    """The words that run a command in the box. `fixed`: files of the workspace that others are writing.
+
+    `home` is the user's, `ours` Holdfast's own.
+    """
     words = [program, "--die-with-parent", "--new-session", "--unshare-all", *(["--share-net"] if network else [])]
     words += ["--ro-bind", "/", "/", "--dev", "/dev", "--proc", "/proc"]
     for folder in (*OWN_FOLDERS, *(() if network else (SOCKETS,))):
         words += ["--tmpfs", folder] if os.path.isdir(folder) and not os.path.islink(folder) else []
-    for name in HIDDEN if home else ():
-        words += _hidden(os.path.join(home, name))
+    secrets = [os.path.join(home, name) for name in HIDDEN if home]
+    secrets += [path for name in HIDDEN_OF_OURS if ours for path in sorted(glob(os.path.join(escape(ours), name)))]
+    # A link hides nothing: where it leads is what is hidden.
+    for path in dict.fromkeys(map(os.path.realpath, secrets)):
+        words += _hidden(path)
     words += ["--bind", root, root]
     kept = [os.path.join(root, name) for name in (*KEPT_FROM_WRITING, *sorted(fixed))]
     for path in kept:
@@ -72,6 +82,6 @@ def boxed(
 
 
 def _hidden(path: str) -> list[str]:
-    if os.path.islink(path) or not os.path.exists(path):
+    if not os.path.exists(path):
         return []
     return ["--tmpfs", path] if os.path.isdir(path) else ["--ro-bind", "/dev/null", path]

@@ -24,7 +24,7 @@ from holdfast.wiring.patterns import matches
 READING = frozenset(("read", "list", "grep", "memory"))
 YES, NO, ALWAYS = "yes", "no", "always"
 # What no agent of ours does, whoever is asked: it is the person's, or nobody's.
-NEVER = frozenset(("person-only", "edit-memory", "delete-root", "disk", "fork-bomb", "shutdown"))
+NEVER = frozenset(("person-only", "edit-memory", "speak-as-user", "delete-root", "disk", "fork-bomb", "shutdown"))
 SECONDS = 2.0
 CLIENT = AGENT
 

@@ -219,6 +219,9 @@ class _Undo:
     def _is(self, now: State | None, then: State | None) -> bool:
         if now == then or (now is not None and then is not None and now.kind == FOLDER and then.kind == CACHE):
             return True
+        if now is not None and then is not None and now.kind == then.kind == FOLDER and now.mode == _OWNER:
+            # Made, and killed before it got its mode.
+            return True
         if not self._log.undoing:
             return False
         # An undo that was cut short may have cleared a place, or opened a folder to fill it.

@@ -10,7 +10,7 @@ from datetime import UTC, datetime
 from hashlib import sha256
 
 from holdfast.domain.errors import BadRequest, Unavailable
-from holdfast.ports.objects import ABSENT, ANY, Lost, Source, Stored, Unreachable
+from holdfast.ports.objects import ABSENT, ANY, SMALL, Lost, Source, Stored, Unreachable, read_whole
 
 TEMPORARY = ".holdfast-tmp-"
 LOCK = ".holdfast-lock"
@@ -44,12 +44,12 @@ class FolderObjects:
         """The folder."""
         return self._root
 
-    def get(self, name: str) -> tuple[bytes, str] | None:
+    def get(self, name: str, most: int = SMALL) -> tuple[bytes, str] | None:
         """A small object and its tag: its sum."""
         source = self.open(name)
         if source is None:
             return None
-        data = _all(source)
+        data = read_whole(source, name, most)
         return data, _tag(data)
 
     def open(self, name: str) -> Source | None:
@@ -85,14 +85,25 @@ class FolderObjects:
             return sorted(self._below(prefix), key=lambda each: each.name)
 
     def delete(self, names: Sequence[str]) -> None:
-        """Take objects away, and folders that are empty then."""
+        """Take objects away, with what writers left that were killed, and folders that are empty then."""
         with self._told():
+            self._sweep()
             for name in names:
                 path = self._path(name)
                 with suppress(FileNotFoundError):
                     os.unlink(path)
                 with suppress(OSError):
                     os.removedirs(os.path.dirname(path))
+
+    def _sweep(self) -> None:
+        """Who writes is alone: what is not under its name now, nobody writes any more."""
+        if not os.path.exists(os.path.join(self._root, LOCK)):
+            return
+        with self._alone():
+            for folder, _, files in os.walk(self._root, onerror=_raised):
+                for file in files:
+                    if file.startswith(TEMPORARY):
+                        os.unlink(os.path.join(folder, file))
 
     def _below(self, prefix: str) -> Iterator[Stored]:
         for folder, _, files in os.walk(self._root, onerror=_raised):
@@ -106,8 +117,8 @@ class FolderObjects:
                         yield Stored(name=name, size=seen.st_size, modified=when)
 
     def _require(self, name: str, tag: str) -> None:
-        there = self.get(name)
-        if (ABSENT if there is None else there[1]) != tag:
+        source = self.open(name)
+        if (ABSENT if source is None else _sum(source)) != tag:
             raise Lost(name)
 
     def _path(self, name: str) -> str:
@@ -194,11 +205,11 @@ def _write(path: str, data: bytes) -> None:
         os.close(fd)
 
 
-def _all(source: Source) -> bytes:
-    pieces = []
+def _sum(source: Source) -> str:
+    held = sha256()
     while piece := source.read(1 << 20):
-        pieces.append(piece)
-    return b"".join(pieces)
+        held.update(piece)
+    return held.hexdigest()
 
 
 def _tag(data: bytes) -> str:

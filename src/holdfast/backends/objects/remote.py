@@ -13,7 +13,19 @@ from urllib.parse import urlsplit
 
 from holdfast.backends.objects.credentials import require_credentials
 from holdfast.domain.errors import BadRequest, Unavailable
-from holdfast.ports.objects import ABSENT, ANY, Lost, NoBucket, NotLetIn, Source, Stored, Unreachable
+from holdfast.domain.extras import to_add
+from holdfast.ports.objects import (
+    ABSENT,
+    ANY,
+    SMALL,
+    Lost,
+    NoBucket,
+    NotLetIn,
+    Source,
+    Stored,
+    Unreachable,
+    read_whole,
+)
 
 SCHEMES = ("s3", "gs", "az", "http", "https")
 RETRIES = {
@@ -37,7 +49,7 @@ class NoLibrary(Unavailable):
     """The library is not installed."""
 
     def __init__(self) -> None:
-        super().__init__("Stores need the package 'obstore', which is not installed.", "pip install 'holdfast[share]'")
+        super().__init__("Stores need the package 'obstore', which is not installed.", f"install it: {to_add('share')}")
 
 
 class BadStore(BadRequest):
@@ -71,14 +83,16 @@ class RemoteObjects:
         """The address, without a password in it."""
         return self._url
 
-    def get(self, name: str) -> tuple[bytes, str] | None:
+    def get(self, name: str, most: int = SMALL) -> tuple[bytes, str] | None:
         """A small object and its tag."""
         with self._told():
             try:
                 found = self._obstore.get(self._store, name)
-                return bytes(found.bytes()), str(found.meta.get("e_tag") or "")
             except (self._errors.NotFoundError, FileNotFoundError):
                 return None
+            tag = str(found.meta.get("e_tag") or "")
+            source = _Stream(iter(found.stream(min_chunk_size=1 << 16)), self)
+        return read_whole(source, name, most), tag
 
     def open(self, name: str) -> Source | None:
         """An object to read in turn."""

@@ -3,6 +3,7 @@
 import logging
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
+from functools import cached_property
 from importlib.resources import files
 from typing import Any, Self, TypeVar
 from urllib.parse import urlsplit
@@ -177,12 +178,15 @@ class Database:
         with self.connection() as connection:
             return [str(name) for (name,) in connection.execute("SELECT name FROM team ORDER BY name")]
 
-    def team(self, team: str, person: str) -> "Team":
-        """A team, as one of its people sees it; made where it is new. Raises NotTheirLogin."""
+    def team(self, team: str, person: str, *, looking: bool = False) -> "Team":
+        """A team, as one of its people sees it; made where it is new, unless it is only looked at.
+
+        Raises NotTheirLogin.
+        """
         bound = self.bound_to()
         if bound and (checked_name(team), checked_name(person)) not in bound:
             raise NotTheirLogin(bound, team, person)
-        return Team(self, checked_name(team), checked_name(person))
+        return Team(self, checked_name(team), checked_name(person), looking=looking)
 
     def bound_to(self) -> list[tuple[str, str]]:
         """The teams and names of the people whose login this is; none where it speaks for everybody."""
@@ -208,17 +212,29 @@ class Database:
 
 
 class Team:
-    """A team's spaces, as a person sees them."""
+    """A team's spaces, as a person sees them. `looking`: nothing is made, neither person nor space."""
 
-    def __init__(self, database: Database, team: str, person: str) -> None:
+    def __init__(self, database: Database, team: str, person: str, *, looking: bool = False) -> None:
         self.database = database
         self.name = team
         self.person = person
+        self._looking = looking
         with database.connection() as connection:
             self.id = self._made(connection, "team", {"name": team})
             self._made(connection, "person", {"team": self.id, "name": person})
-        self.own = self.space(PERSON, person)
-        self.shared = self.space(TEAM, team)
+        if not looking:
+            # A person's own login could not make them later.
+            _ = self.own, self.shared
+
+    @cached_property
+    def own(self) -> "Space":
+        """The person's own space."""
+        return self.space(PERSON, self.person)
+
+    @cached_property
+    def shared(self) -> "Space":
+        """The space of the whole team."""
+        return self.space(TEAM, self.name)
 
     def project(self, name: str) -> "Space":
         """A project's space; made where it is new."""
@@ -228,7 +244,9 @@ class Team:
         """The projects that the person sees."""
         with self.database.connection() as connection:
             seen = "SELECT name FROM space WHERE kind = 'project' AND id = ANY (spaces_of(%s, %s)) ORDER BY name"
-            return [str(name) for (name,) in connection.execute(seen, (self.name, self.person))]
+            found = [str(name) for (name,) in connection.execute(seen, (self.name, self.person))]
+        # Anybody of the team may have named one, at a prompt.
+        return [name for name in found if _is_name(name)]
 
     def space(self, kind: str, name: str) -> "Space":
         """A space by its kind and name; made where it is new. Raises NoSuchSpace where the person may not see it."""
@@ -250,7 +268,7 @@ class Team:
         asked = sql.SQL("SELECT id FROM {} WHERE {}").format(sql.Identifier(table), same)
         given = list(row.values())
         found = connection.execute(asked, given).fetchone()
-        if found is None:
+        if found is None and not self._looking:
             made = sql.SQL("INSERT INTO {} ({}) VALUES ({}) ON CONFLICT DO NOTHING")
             holes = sql.SQL(", ").join([sql.Placeholder()] * len(row))
             connection.execute(made.format(sql.Identifier(table), names, holes), given)
@@ -307,9 +325,13 @@ class Space:
 
 def checked_name(name: str) -> str:
     """A name that can be one. Raises BadName."""
-    if not 0 < len(name) <= LONGEST_NAME or not name.isprintable() or name != name.strip():
+    if not _is_name(name):
         raise BadName(name)
     return name
+
+
+def _is_name(name: str) -> bool:
+    return 0 < len(name) <= LONGEST_NAME and name.isprintable() and name == name.strip()
 
 
 def checked_url(url: str) -> str:
@@ -368,6 +390,7 @@ def _grant(connection: Connection) -> None:
     connection.execute(sql.SQL("GRANT USAGE ON SCHEMA {} TO {}").format(schema, role))
     rights = "GRANT SELECT, INSERT, UPDATE, DELETE ON ALL TABLES IN SCHEMA {} TO {}"
     connection.execute(sql.SQL(rights).format(schema, role))
+    _grant_unnumbered(connection)
     for (name,) in connection.execute(
         "SELECT tablename FROM pg_tables WHERE schemaname = %s AND tablename = ANY (%s)", (SCHEMA, list(OWNERS))
     ).fetchall():
@@ -375,15 +398,30 @@ def _grant(connection: Connection) -> None:
         connection.execute(sql.SQL(kept).format(schema, sql.Identifier(name), role))
 
 
+def _grant_unnumbered(connection: Connection) -> None:
+    """Rows that the database numbers get no number from who inserts them: it would be taken when its turn comes."""
+    role, schema = sql.Identifier(ROLE), sql.Identifier(SCHEMA)
+    asked = """
+        SELECT relname, array_agg(attname ORDER BY attnum) FILTER (WHERE attidentity = '')
+        FROM pg_attribute JOIN pg_class ON pg_class.oid = attrelid JOIN pg_namespace ON pg_namespace.oid = relnamespace
+        WHERE nspname = %s AND relkind = 'r' AND attnum > 0 AND NOT attisdropped
+        GROUP BY relname HAVING bool_or(attidentity <> '')
+    """
+    for name, columns in connection.execute(asked, (SCHEMA,)).fetchall():
+        table, listed = sql.Identifier(name), sql.SQL(", ").join(map(sql.Identifier, columns))
+        connection.execute(sql.SQL("REVOKE INSERT ON {}.{} FROM {}").format(schema, table, role))
+        connection.execute(sql.SQL("GRANT INSERT ({}) ON {}.{} TO {}").format(listed, schema, table, role))
+
+
 def _role_is_there(connection: Connection) -> bool:
     return connection.execute("SELECT 1 FROM pg_roles WHERE rolname = %s", (ROLE,)).fetchone() is not None
 
 
 def _search_path(connection: Connection) -> sql.Composed:
-    """Our schema, and the one that pgvector lies in."""
+    """Our schema, and the one that pgvector lies in. Temporary tables come last: unnamed, they would come first."""
     asked = "SELECT nspname FROM pg_extension JOIN pg_namespace ON pg_namespace.oid = extnamespace WHERE extname = %s"
     found = connection.execute(asked, ("vector",)).fetchone()
-    names = [SCHEMA, *([str(found[0])] if found else [])]
+    names = [SCHEMA, *([str(found[0])] if found else []), "pg_temp"]
     return sql.SQL("SET search_path TO {}").format(sql.SQL(", ").join(map(sql.Identifier, names)))
 
 

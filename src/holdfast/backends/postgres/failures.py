@@ -7,6 +7,7 @@ import psycopg
 from psycopg_pool import PoolClosed, PoolTimeout
 
 from holdfast.domain.errors import BadRequest, Damaged, Refused, Unavailable
+from holdfast.ports.shared import NotTaken
 
 # What a second try may well get through: two writers in each other's way, or a connection that broke.
 PASSING = (psycopg.errors.DeadlockDetected, psycopg.errors.SerializationFailure, psycopg.errors.LockNotAvailable)
@@ -68,6 +69,15 @@ class DatabaseDamaged(Damaged):
         )
 
 
+class RowRefused(NotTaken):
+    """A row that no table takes: too large, or with a name that is none."""
+
+    def __init__(self) -> None:
+        super().__init__(
+            "The database takes no row like that: it is too large, or its name is none.", "make it smaller."
+        )
+
+
 @contextmanager
 def named_failures() -> Iterator[None]:
     """The driver's errors by our names; passwords are never in them."""
@@ -79,6 +89,8 @@ def named_failures() -> Iterator[None]:
         raise DatabaseSlow from error
     except (psycopg.errors.DiskFull, psycopg.errors.OutOfMemory) as error:
         raise DatabaseFull(_first_line(error)) from error
+    except psycopg.errors.CheckViolation as error:
+        raise RowRefused from error
     except psycopg.errors.InsufficientPrivilege as error:
         raise NoRightThere(_first_line(error)) from error
     except (psycopg.OperationalError, PoolTimeout, PoolClosed, psycopg.errors.AdminShutdown) as error:

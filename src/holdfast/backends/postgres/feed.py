@@ -5,6 +5,7 @@ from collections.abc import Iterator, Mapping
 from typing import Any
 
 from holdfast.backends.postgres.database import CHANNEL, Cursor, Space
+from holdfast.backends.postgres.parsed import read_object
 from holdfast.domain.value import Value
 
 KEPT = 10_000
@@ -75,11 +76,11 @@ def moved_since(cursor: Cursor, space: Space, then: str) -> set[tuple[str, str]]
     if not number.isdecimal() or len(number) > LONGEST_NUMBER or _written(cursor, space, int(number)) != written:
         return None
     found = _followed(cursor, space, int(number))
-    moved = {(each.data.get("place"), each.data.get("path")) for each in found if each.kind in TELLING}
+    moved = {_text(each, "place", "path") for each in found if each.kind in TELLING}
     # What was forgotten is told without its name: then only a look at all of them tells what it was.
     if (found and found[0].n != int(number) + 1) or not all(place and path for place, path in moved):
         return None
-    return {(str(place), str(path)) for place, path in moved}
+    return moved
 
 
 def _last(cursor: Cursor, space: Space) -> int:
@@ -102,11 +103,17 @@ def _written(cursor: Cursor, space: Space, n: int) -> str:
 
 def _told(row: tuple[Any, ...]) -> Told:
     n, kind, data, author = row
-    return Told(n=int(n), kind=str(kind), data=json.loads(data), author=str(author))
+    return Told(n=int(n), kind=str(kind), data=read_object(data), author=str(author))
+
+
+def _text(told: Told, place: str, path: str) -> tuple[str, str]:
+    held = told.data.get(place), told.data.get(path)
+    return (held[0], held[1]) if isinstance(held[0], str) and isinstance(held[1], str) else ("", "")
 
 
 def numbers(payload: str) -> Iterator[tuple[int, int]]:
     """The space and the number that a notification names; nothing for one that is not ours."""
+    # Whoever may connect may send one: a number is read only where it can be one.
     space, _, n = payload.partition(":")
-    if space.isdecimal() and n.isdecimal():
+    if all(each.isdecimal() and len(each) <= LONGEST_NUMBER for each in (space, n)):
         yield int(space), int(n)

@@ -16,6 +16,8 @@ from holdfast.backends.postgres.files import CANDIDATES, FILES, MEMORY, Postgres
 from holdfast.backends.postgres.index import PostgresIndex
 from holdfast.backends.postgres.journal import EVENT, JOURNAL, TOMBSTONE, PostgresJournal
 from holdfast.backends.postgres.marks import put_marks
+from holdfast.backends.postgres.parsed import read_object
+from holdfast.backends.postgres.people import LEFT
 from holdfast.domain.memory import Scope
 from holdfast.domain.value import Value
 from holdfast.ports.vault import Texts
@@ -235,7 +237,7 @@ class _Purging:
         """Whether an event keeps what a memory said that goes."""
         if not self._wanted.ids or '"removed"' not in body:
             return False
-        data = json.loads(body).get("data")
+        data = read_object(body).get("data")
         return isinstance(data, dict) and data.get("id") in self._wanted.ids and bool(data.get("removed"))
 
     def _untell_reasons(self) -> None:
@@ -245,7 +247,7 @@ class _Purging:
             asked = "SELECT n, body FROM journal WHERE space = %s AND kind = %s"
             for n, body in cursor.execute(asked, (self._space.id, TOMBSTONE)).fetchall():
                 if self._wanted.holds(body):
-                    bare = json.dumps({**json.loads(body), "why": ""})
+                    bare = json.dumps({**read_object(body), "why": ""})
                     put = "UPDATE journal SET body = %s, crc = %s WHERE space = %s AND n = %s"
                     cursor.execute(put, (bare, crc32(bare.encode()), self._space.id, n))
 
@@ -288,10 +290,15 @@ class _Purging:
 
 
 def people_named(team: Team, holds: Callable[[str], bool]) -> list[str]:
-    """The people of a team whose name is the one."""
+    """The people of a team whose name is the one; and of those who left, what was set aside."""
     with team.database.connection() as connection:
-        asked = "SELECT person.name FROM person JOIN team ON team.id = person.team WHERE team.name = %s ORDER BY 1"
-        return [str(name) for (name,) in connection.execute(asked, (team.name,)) if holds(str(name))]
+        asked = """
+            SELECT person.name FROM person JOIN team ON team.id = person.team WHERE team.name = %(team)s
+            UNION SELECT space.name FROM space JOIN team ON team.id = space.team
+            WHERE team.name = %(team)s AND kind = %(kind)s ORDER BY 1
+        """
+        found = [str(name) for (name,) in connection.execute(asked, {"team": team.name, "kind": PERSON})]
+        return [name for name in found if holds(name) or holds(name.rpartition(LEFT)[0] or name)]
 
 
 def drop_people(team: Team, names: Sequence[str]) -> int:
@@ -384,7 +391,7 @@ def _is_meant(wanted: Wanted, table: str, row: Mapping[str, str], text: str) -> 
 
 def _came_as(body: str) -> str:
     """The id that an event has in the journal it came from: the end of its key."""
-    return str(json.loads(body).get("key", "")).rpartition(":")[2][:64]
+    return str(read_object(body).get("key", "")).rpartition(":")[2][:64]
 
 
 def _text(value: Any) -> str:

@@ -9,6 +9,7 @@ from zlib import crc32
 
 from holdfast.backends.postgres.database import Cursor, Space
 from holdfast.backends.postgres.feed import tell
+from holdfast.backends.postgres.parsed import read_object
 from holdfast.domain.errors import BadRequest
 from holdfast.domain.event import (
     RECORD_VERSION,
@@ -21,12 +22,12 @@ from holdfast.domain.event import (
 )
 from holdfast.domain.event import Cursor as Place
 from holdfast.domain.ids import ULID_LENGTH, decode, encode, ulid
-from holdfast.domain.value import Value
+from holdfast.domain.value import Value, replace
 
 EVENT, TOMBSTONE, COMPACTION = "event", "tombstone", "compaction"
 JOURNAL = "journal"
 SEGMENT = 1
-AT_ONCE = 500
+AT_ONCE, AT_ONCE_BYTES = 500, 8 << 20
 
 
 class NotJson(BadRequest):
@@ -89,14 +90,16 @@ class PostgresJournal:
         return self._space.written(JOURNAL, hide)
 
     def read(self, after: Place | None = None) -> Iterator[Record]:
-        """Every record from a place on, with deleted events left out."""
-        ahead: tuple[int, str] | None = None
+        """Every record from a place on, with deleted events left out; and what is no record, which `verify` names."""
+        ahead: Record | None = None
+        n = 0
         for n, body in self._rows(after.offset if after else 0):
-            if ahead:
-                yield _record(ahead[1], n - 1)
-            ahead = n, body
+            record = _record(body, n)
+            if ahead and record:
+                yield replace(ahead, after=_place(n - 1))
+            ahead = record or ahead
         if ahead:
-            yield _record(ahead[1], ahead[0])
+            yield replace(ahead, after=_place(n))
 
     def at(self, place: Place) -> Record | None:
         """The record that begins at a place, or None."""
@@ -116,8 +119,9 @@ class PostgresJournal:
             records, end, size = records + 1, n, size + len(body) + 1
             events += kind == EVENT and not hidden
             deleted += kind == EVENT and hidden
-            if crc32(body.encode()) != crc:
-                damage.append(Damage(segment=JOURNAL, offset=n, line=n, reason="a row fails its checksum"))
+            reason = "fails its checksum" if crc32(body.encode()) != crc else "is no record" * (not _record(body, n))
+            if reason:
+                damage.append(Damage(segment=JOURNAL, offset=n, line=n, reason=f"a row {reason}"))
             if progress and records % AT_ONCE == 0:
                 progress(min(size, total), total)
         if progress:
@@ -157,19 +161,34 @@ class PostgresJournal:
 
     def purge(self, ids: Sequence[str], why: str) -> None:
         """Take events out of the database, with a tombstone, in one transaction; others are not read for it."""
+        self._space.written(JOURNAL, lambda cursor: self.purge_in(cursor, ids, why))
 
-        def purged(cursor: Cursor) -> None:
-            gone = "DELETE FROM journal WHERE space = %s AND id = ANY (%s) AND kind = %s RETURNING id"
-            removed = [str(name) for (name,) in cursor.execute(gone, (self._space.id, list(ids), EVENT)).fetchall()]
-            if not removed:
-                return
-            [(kept,)] = cursor.execute("SELECT count(*) FROM journal WHERE space = %s", (self._space.id,)).fetchall()
-            body = {"segment": SEGMENT, "removed": removed, "kept": kept}
-            tombstone = _New(kind=TOMBSTONE, body={"of": removed, "why": why})
-            self._keep(cursor, [tombstone, _New(kind=COMPACTION, body=body)])
-            tell(cursor, self._space, "journal_hidden", {"ids": len(removed)})
+    def purge_in(self, cursor: Cursor, ids: Sequence[str], why: str) -> int:
+        """The same inside a transaction that is alone at the journal; how many went."""
+        gone = "DELETE FROM journal WHERE space = %s AND id = ANY (%s) AND kind = %s RETURNING id"
+        removed = [str(name) for (name,) in cursor.execute(gone, (self._space.id, list(ids), EVENT)).fetchall()]
+        if not removed:
+            return 0
+        [(kept,)] = cursor.execute("SELECT count(*) FROM journal WHERE space = %s", (self._space.id,)).fetchall()
+        body = {"segment": SEGMENT, "removed": removed, "kept": kept}
+        tombstone = _New(kind=TOMBSTONE, body={"of": removed, "why": why})
+        self._keep(cursor, [tombstone, _New(kind=COMPACTION, body=body)])
+        tell(cursor, self._space, "journal_hidden", {"ids": len(removed)})
+        return len(removed)
 
-        self._space.written(JOURNAL, purged)
+    def called(self, cursor: Cursor, names: frozenset[str]) -> list[str]:
+        """The ids of the events that bear one of these names: their own, or that of where they came from."""
+        asked = """
+            SELECT n, id, body FROM (
+                SELECT n, id, body, sum(octet_length(body)) OVER (ORDER BY n) - octet_length(body) AS before
+                FROM journal WHERE space = %s AND kind = %s AND n > %s ORDER BY n LIMIT %s) AS weighed
+            WHERE before < %s ORDER BY n
+        """
+        found, after = list[str](), 0
+        while rows := cursor.execute(asked, (self._space.id, EVENT, after, AT_ONCE, AT_ONCE_BYTES)).fetchall():
+            after = int(rows[-1][0])
+            found += [str(name) for _, name, body in rows if not names.isdisjoint(_names(str(name), str(body)))]
+        return found
 
     def _append(self, cursor: Cursor, events: Sequence[Event], bodies: Sequence[dict[str, Any]]) -> list[Receipt]:
         keys = {event.key: _key(event.key) for event in events if event.key}
@@ -211,13 +230,18 @@ class PostgresJournal:
         return [row[2] for row in rows]
 
     def _rows(self, after: int) -> Iterator[tuple[int, str]]:
-        """Visible rows in handfuls: no transaction stays open while somebody thinks about a record."""
-        asked = "SELECT n, body FROM journal WHERE space = %s AND n > %s AND NOT hidden ORDER BY n LIMIT %s"
+        """Visible rows in handfuls of a bounded weight: no transaction stays open while somebody thinks of a record."""
+        asked = """
+            SELECT n, body, before + octet_length(body) FROM (
+                SELECT n, body, sum(octet_length(body)) OVER (ORDER BY n) - octet_length(body) AS before
+                FROM journal WHERE space = %s AND n > %s AND NOT hidden ORDER BY n LIMIT %s) AS weighed
+            WHERE before < %s ORDER BY n
+        """
         while True:
             with self._space.reading() as cursor:
-                found = cursor.execute(asked, (self._space.id, after, AT_ONCE)).fetchall()
-            yield from ((int(n), str(body)) for n, body in found)
-            if len(found) < AT_ONCE:
+                found = cursor.execute(asked, (self._space.id, after, AT_ONCE, AT_ONCE_BYTES)).fetchall()
+            yield from ((int(n), str(body)) for n, body, _ in found)
+            if not found or (len(found) < AT_ONCE and found[-1][2] < AT_ONCE_BYTES):
                 return
             after = int(found[-1][0])
 
@@ -239,11 +263,13 @@ class PostgresJournal:
         return int(found[0]) if found else 0
 
 
-def _record(body: str, after: int) -> Record:
-    data = json.loads(body)
-    return Record(
-        id=data["id"], kind=data["kind"], version=data["v"], ts=data["ts"], data=data, after=_place(after)
-    )  # fmt: skip
+def _record(body: str, after: int) -> Record | None:
+    """What a row holds; None where that is no record."""
+    data = read_object(body)
+    name, kind, version, ts = (data.get(key) for key in ("id", "kind", "v", "ts"))
+    if not (isinstance(name, str) and isinstance(kind, str) and isinstance(version, int) and isinstance(ts, str)):
+        return None
+    return Record(id=name, kind=kind, version=version, ts=ts, data=data, after=_place(after))
 
 
 def _place(n: int) -> Place:
@@ -300,3 +326,11 @@ def _sha256(records: Sequence[_Held]) -> str:
     for each in records:
         found.update(each.line)
     return found.hexdigest()
+
+
+def _names(own: str, body: str) -> set[str]:
+    held = read_object(body)
+    data = held.get("data")
+    came = data.get("imported") if isinstance(data, dict) else None
+    known = {own, str(held.get("key", "")).rpartition(":")[2]}
+    return known | ({str(came.get("id", ""))} if isinstance(came, dict) else set())

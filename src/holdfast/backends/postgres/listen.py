@@ -38,7 +38,8 @@ class Listener:
         while not self._stopping.is_set():
             try:
                 failures = self._listen(failures)
-            except (psycopg.Error, OSError):
+            except Exception:
+                # Whatever it was: a thread that ended would never hear anything again.
                 self.listening.clear()
                 self._stopping.wait(BACK_OFF[min(failures, len(BACK_OFF) - 1)])
                 failures += 1

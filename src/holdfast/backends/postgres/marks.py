@@ -1,15 +1,17 @@
 """What was purged from a space, as marks without words: nobody who syncs brings it back."""
 
-import json
 from collections.abc import Collection
 
 from holdfast.backends.postgres.database import Cursor, Space
 from holdfast.backends.postgres.feed import PURGED, tell
 from holdfast.backends.postgres.files import CANDIDATES, FILES, MEMORY
 from holdfast.backends.postgres.index import PostgresIndex
+from holdfast.backends.postgres.journal import JOURNAL, PostgresJournal
+from holdfast.backends.postgres.parsed import read_object
 
 PLACE = "gone"
-FILE = "file:"
+FILE, EVENT = "file:", "event:"
+WHY = "purged elsewhere"
 
 
 class PostgresMarks:
@@ -25,9 +27,19 @@ class PostgresMarks:
             return frozenset(str(mark) for (mark,) in found)
 
     def bury(self, marks: Collection[str]) -> None:
-        """Keep marks of what was purged elsewhere. Exact copies go, with what the feed and the index tell of them."""
-        if self._space.written(FILES, lambda cursor: self._buried(cursor, marks)):
+        """Keep marks of what was purged elsewhere. Exact copies and events go, and what feed and index tell of them."""
+        events = frozenset(mark for mark in marks if mark.startswith(EVENT))
+        said = bool(events) and self._space.written(JOURNAL, lambda cursor: self._unsaid(cursor, events))
+        files = self._space.written(FILES, lambda cursor: self._buried(cursor, frozenset(marks) - events))
+        if said or files:
             PostgresIndex(self._space).empty()
+
+    def _unsaid(self, cursor: Cursor, marks: frozenset[str]) -> bool:
+        """The events go with the transaction that keeps their marks: cut short, the same again does both."""
+        put_marks(cursor, self._space, marks)
+        journal = PostgresJournal(self._space)
+        doomed = journal.called(cursor, frozenset(mark.removeprefix(EVENT) for mark in marks))
+        return bool(doomed and journal.purge_in(cursor, doomed, WHY))
 
     def _buried(self, cursor: Cursor, marks: Collection[str]) -> bool:
         put_marks(cursor, self._space, marks)
@@ -51,8 +63,7 @@ class PostgresMarks:
 
 
 def _path(data: str) -> str:
-    held = json.loads(data)
-    return str(held.get("path", "")) if isinstance(held, dict) else ""
+    return str(read_object(data).get("path", ""))
 
 
 def put_marks(cursor: Cursor, space: Space, marks: Collection[str]) -> None:

@@ -115,7 +115,7 @@ def nearest(cursor: Cursor, space: Space, place: str, model: str, vector: Floats
     asked = f"""
         WITH near AS MATERIALIZED (
             SELECT row, v::halfvec({dims}) <=> %(vector)s::halfvec({dims}) AS far FROM vector
-            WHERE space = %(space)s AND place = %(place)s AND model = %(model)s
+            WHERE space = %(space)s AND place = %(place)s AND model = %(model)s AND vector_dims(v) = {dims}
             ORDER BY v::halfvec({dims}) <=> %(vector)s::halfvec({dims}) LIMIT %(more)s)
         SELECT row FROM near ORDER BY far, row LIMIT %(limit)s
     """  # noqa: S608 -- a number of ours

@@ -12,10 +12,11 @@ from urllib.parse import SplitResult, parse_qsl, urlencode, urlsplit, urlunsplit
 
 from holdfast.backends.postgres.database import Cursor, Database, Space, checked_url
 from holdfast.domain.errors import BadRequest
-from holdfast.ports.objects import ABSENT, ANY, Lost, Source, Stored
+from holdfast.ports.objects import ABSENT, ANY, SMALL, Lost, Source, Stored, TooLarge
 
 PLACE = "object"
 STORE = "store"
+MOST = 64 << 20
 SECRET = frozenset({"password", "sslpassword"})
 
 
@@ -42,16 +43,21 @@ class PostgresObjects:
         """The address, without a password."""
         return self._url
 
-    def get(self, name: str) -> tuple[bytes, str] | None:
+    def get(self, name: str, most: int = SMALL) -> tuple[bytes, str] | None:
         """An object and its tag: its sum."""
         with self._space.reading() as cursor:
-            asked = "SELECT data, sha256 FROM file WHERE space = %s AND place = %s AND path = %s"
-            found = cursor.execute(asked, self._key(name)).fetchone()
+            asked = """
+                SELECT CASE WHEN octet_length(data) <= %s THEN data END, sha256 FROM file
+                WHERE space = %s AND place = %s AND path = %s
+            """
+            found = cursor.execute(asked, (most, *self._key(name))).fetchone()
+        if found and found[0] is None:
+            raise TooLarge(name, most)
         return (bytes(found[0]), str(found[1])) if found else None
 
     def open(self, name: str) -> Source | None:
         """An object to read in turn."""
-        found = self.get(name)
+        found = self.get(name, MOST)
         return io.BytesIO(found[0]) if found else None
 
     def put(self, name: str, data: bytes, tag: str | None = ANY) -> str:

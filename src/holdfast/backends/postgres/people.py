@@ -1,15 +1,58 @@
 """Who is in a team, whose a login is, and who sees a project: changed by a login that is nobody's own."""
 
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 
 import psycopg
 from psycopg import sql
 
-from holdfast.backends.postgres.database import PATIENCE, ROLE, SCHEMA, Connection, Team, checked_name
-from holdfast.backends.postgres.failures import named_failures
+from holdfast.backends.postgres.database import (
+    LONGEST_NAME,
+    PATIENCE,
+    ROLE,
+    SCHEMA,
+    Connection,
+    Team,
+    checked_name,
+)
+from holdfast.backends.postgres.failures import NoRightThere, named_failures
 from holdfast.domain.errors import NotFound, Refused
 from holdfast.domain.value import Value
+
+# What a login may be or do that nothing of ours would hold it from: the question, the reason, and the way out.
+_LOOSE = (
+    (
+        """
+        SELECT 1 FROM pg_roles WHERE pg_has_role(%(login)s, oid, 'MEMBER') AND (
+            rolsuper OR rolbypassrls OR rolcreaterole OR rolreplication
+            OR rolname IN ('pg_execute_server_program', 'pg_read_server_files', 'pg_write_server_files'))
+        """,
+        "it, or a role that it is in, passes row-level security by or gives rights",
+        "take one that is made by CREATE ROLE … LOGIN PASSWORD … and nothing else.",
+    ),
+    (
+        """
+        SELECT 1 FROM pg_class WHERE relnamespace = %(schema)s::regnamespace
+        AND pg_has_role(%(login)s, relowner, 'MEMBER')
+        """,
+        "it owns the tables, or is in the role that does",
+        "take a login that is not the keeper's.",
+    ),
+    (
+        """
+        SELECT 1 FROM pg_namespace WHERE has_schema_privilege(%(login)s, oid, 'CREATE') AND (
+            nspname = %(schema)s OR oid = (SELECT extnamespace FROM pg_extension WHERE extname = 'vector'))
+        """,
+        "it makes functions where servers look for theirs",
+        "REVOKE CREATE ON SCHEMA public FROM PUBLIC, or wherever pgvector lies; and from the login itself.",
+    ),
+)
+_SET_ASIDE = """
+    UPDATE space SET name = left(%(name)s, %(most)s) || %(left)s || clock_timestamp()
+    WHERE team = %(team)s AND kind = 'person' AND name = %(name)s
+"""
+# Between the name of somebody who left and when that was.
+LEFT = " left "
 
 
 class PersonsLogin(Refused):
@@ -44,6 +87,13 @@ class NoSuchLogin(NotFound):
         )
 
 
+class NotConfined(Refused):
+    """A login that row-level security would not hold."""
+
+    def __init__(self, name: str, why: str, mend: str) -> None:
+        super().__init__(f"The login {name!r} cannot be one person's alone: {why}.", mend)
+
+
 class PersonOfTeam(Value):
     """Somebody of a team, and the logins that are theirs alone."""
 
@@ -74,6 +124,8 @@ def people(team: Team) -> list[PersonOfTeam]:
 def add_person(team: Team, name: str, login: str = "") -> None:
     """Take somebody into a team; with a login, that one sees what this person sees and no more."""
     _check_keeper(team)
+    if login:
+        _check_login(team, login)
     # Their own space is made with them: a login of theirs could not make it.
     team.database.team(team.name, checked_name(name))
     if login:
@@ -81,7 +133,10 @@ def add_person(team: Team, name: str, login: str = "") -> None:
 
 
 def remove_person(team: Team, name: str) -> None:
-    """Take somebody out: their logins see nothing any more, and closed projects are closed to them."""
+    """Take somebody out: their logins see nothing any more, and closed projects are closed to them.
+
+    Their own space is set aside: who comes later and has the same name does not see it.
+    """
     _check_keeper(team)
     with _owner(team) as connection:
         logins = connection.execute(
@@ -91,11 +146,12 @@ def remove_person(team: Team, name: str) -> None:
         gone = connection.execute("DELETE FROM person WHERE team = %s AND name = %s", (team.id, name))
         if not gone.rowcount:
             raise NoSuchPerson(team.name, name)
-        for (login,) in logins:
-            held = "SELECT 1 FROM login WHERE name = %s AND person IS NOT NULL"
-            left = connection.execute(held, (login,)).fetchone()
-            if left is None:
-                _revoke(connection, str(login))
+        connection.execute(_SET_ASIDE, {"team": team.id, "name": name, "left": LEFT, "most": LONGEST_NAME - 50})
+        held = "SELECT 1 FROM login WHERE name = %s AND person IS NOT NULL"
+        free = [str(login) for (login,) in logins if connection.execute(held, (login,)).fetchone() is None]
+        for login in free:
+            _revoke(connection, login)
+    _end(team, free)
 
 
 def projects(team: Team) -> list[ProjectOfTeam]:
@@ -144,14 +200,28 @@ def _check_keeper(team: Team) -> None:
         raise PersonsLogin
 
 
-def _bind(team: Team, name: str, login: str) -> None:
+def _check_login(team: Team, login: str) -> None:
     with _owner(team) as connection:
         if connection.execute("SELECT 1 FROM pg_roles WHERE rolname = %s", (login,)).fetchone() is None:
             raise NoSuchLogin(login)
+        for asked, why, mend in _LOOSE:
+            if connection.execute(asked.encode(), {"login": login, "schema": SCHEMA}).fetchone():
+                raise NotConfined(login, why, mend)
+
+
+def _bind(team: Team, name: str, login: str) -> None:
+    with _owner(team) as connection:
         # Bound before it is let in: never for a moment everybody's.
         made = "INSERT INTO login SELECT %s, id FROM person WHERE team = %s AND name = %s ON CONFLICT DO NOTHING"
         connection.execute(made, (login, team.id, name))
         connection.execute(sql.SQL("GRANT {} TO {}").format(sql.Identifier(ROLE), sql.Identifier(login)))
+
+
+def _end(team: Team, logins: list[str]) -> None:
+    """Let nobody go on who was connected already, and may hold a lock; where the database lets us."""
+    with suppress(NoRightThere), _owner(team) as connection:
+        ended = "SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE usename = ANY (%s)"
+        connection.execute(ended, (logins,))
 
 
 def _revoke(connection: Connection, login: str) -> None:

@@ -1,6 +1,7 @@
 """A workspace of a Holdfast server, over HTTP: the standard library's client, no redirects, a time for everything."""
 
 import base64
+import http.client
 import json
 import re
 import ssl
@@ -8,8 +9,9 @@ import time
 import urllib.error
 import urllib.parse
 import urllib.request
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from contextlib import suppress
+from functools import partial
 from typing import Any, TypeVar
 
 from holdfast.domain.errors import BadRequest, Refused, Unavailable
@@ -27,6 +29,8 @@ CHUNK_BYTES = 700_000
 PATIENCE, LONGEST_PAUSE = 30, 5.0
 WORKSPACE = re.compile(r"[0-9a-f]{16}")
 T = TypeVar("T")
+# What reading an answer of any other shape than ours ends in.
+NOT_OURS = (AttributeError, KeyError, TypeError, ValueError, RecursionError, OverflowError)
 
 
 class ServerAway(Unavailable):
@@ -34,6 +38,16 @@ class ServerAway(Unavailable):
 
     def __init__(self, url: str, reason: str) -> None:
         super().__init__(f"The server {url} does not answer: {reason}.", "nothing is lost: the next sync goes on.")
+
+
+class NotAnAnswer(Unavailable):
+    """What answers is no Holdfast server, or none of good will."""
+
+    def __init__(self, url: str, path: str) -> None:
+        super().__init__(
+            f"The server {url} answered {path.partition('?')[0]!r} with something else than a Holdfast server does.",
+            "see that the address is right, and ask its keeper; nothing is lost here.",
+        )
 
 
 class TokenRefused(Refused):
@@ -98,37 +112,34 @@ class RemoteShared:
 
     def workspaces(self) -> list[Mapping[str, Any]]:
         """What the server has, as far as the token sees it."""
-        found = self._ask("GET", "/api/workspaces")
-        return [row for row in found if isinstance(row, dict)] if isinstance(found, list) else []
+        return self._ask("GET", "/api/workspaces", _workspaces)
 
     def team(self) -> tuple[str, str]:
         """The team whose memory the server offers: its name, and the workspace that holds it. Raises NoneThere."""
-        found = self._ask("GET", "/api/team")
-        if not isinstance(found, dict) or not WORKSPACE.fullmatch(str(found.get("workspace", ""))):
+        name, workspace = self._ask("GET", "/api/team", _team)
+        if not WORKSPACE.fullmatch(workspace):
             raise NoneThere("it names no team.", "")
-        return str(found.get("name", "")), str(found["workspace"])
+        return name, workspace
 
     def since(self, mark: str) -> News:
         """Nothing, where the server's list is the one of the mark; else ask for all of it, which we have by then."""
-        found = self._ask("GET", self._path(f"sync?since={urllib.parse.quote(mark, safe='')}"))
-        now = str(found.get("mark", ""))
+        now, listed = self._ask("GET", self._path(f"sync?since={urllib.parse.quote(mark, safe='')}"), _marked)
         if mark and now == mark:
-            return News(mark=now, files={})
-        self._listed = _listed(found)
-        return News(mark=now)
+            return News(mark=now, files={}, by_sum=True)
+        self._listed = listed
+        return News(mark=now, by_sum=True)
 
     def files(self) -> Mapping[str, Held]:
         """Every file with its sum."""
         listed, self._listed = self._listed, None
-        return listed if listed is not None else _listed(self._ask("GET", self._path("sync")))
+        return listed if listed is not None else self._ask("GET", self._path("sync"), _listed)
 
     def read(self, path: str) -> bytes | None:
         """A file's bytes; None when it is gone."""
         try:
-            found = self._ask("GET", self._path(f"sync/file?path={urllib.parse.quote(path, safe='')}"))
+            return self._ask("GET", self._path(f"sync/file?path={urllib.parse.quote(path, safe='')}"), _data)
         except NoneThere:
             return None
-        return base64.b64decode(str(found["data"]))
 
     def fetch(self, paths: Sequence[str]) -> Mapping[str, bytes]:
         """The bytes of several files; those that are gone are left out."""
@@ -136,22 +147,22 @@ class RemoteShared:
         left = list(paths)
         while left:
             some = left[:CHUNK]
-            answer = self._ask("POST", self._path("sync/fetch"), {"paths": some})
-            found |= {str(row["path"]): base64.b64decode(str(row["data"])) for row in answer["files"]}
+            held, looked = self._ask("POST", self._path("sync/fetch"), _fetched, {"paths": some})
+            found |= held
             # A server answers with what fits, and says how far it came.
-            left = left[max(1, min(int(answer["looked"]), len(some))) :]
+            left = left[max(1, min(looked, len(some))) :]
         return {path: data for path, data in found.items() if path in set(paths)}
 
     def swap(self, path: str, data: bytes | None, then: str) -> str:
         """Put a file (None: remove it) if its sum is still `then`; empty, or the sum it has instead."""
-        return str(self._ask("POST", self._path("sync/swap"), _swap(Swap(path=path, data=data, then=then)))["now"])
+        return self._ask("POST", self._path("sync/swap"), _now, _swap(Swap(path=path, data=data, then=then)))
 
     def put(self, swaps: Sequence[Swap]) -> Sequence[str]:
         """Several swaps, each for itself; an answer for each."""
         answers: list[str] = []
         for chunk in _chunks([(_swap(each), each) for each in swaps]):
-            found = self._ask("POST", self._path("sync/swaps"), {"swaps": [form for form, _ in chunk]})["now"]
-            answers += [str(now) for now in found]
+            body = {"swaps": [form for form, _ in chunk]}
+            answers += self._ask("POST", self._path("sync/swaps"), partial(_each_now, len(chunk)), body)
         return answers
 
     def append(self, events: Sequence[Event]) -> Sequence[Receipt]:
@@ -159,48 +170,50 @@ class RemoteShared:
         receipts: list[Receipt] = []
         for chunk in _chunks([(_event(each), each) for each in events]):
             try:
-                told = self._ask("POST", self._path("sync/events"), {"events": [form for form, _ in chunk]})
+                fresh = self._ask("POST", self._path("sync/events"), _fresh, {"events": [form for form, _ in chunk]})
             except NotTaken as error:
                 error.fresh = sum(receipt.fresh for receipt in receipts)
                 raise
-            fresh = int(told["fresh"])
             receipts += [Receipt(id=event.key, fresh=at < fresh) for at, (_, event) in enumerate(chunk)]
         return receipts
 
     def gone(self) -> Collection[str]:
         """The marks of what was purged; a server that knows none has none."""
         try:
-            found = self._ask("GET", self._path("sync/gone"))
+            return self._ask("GET", self._path("sync/gone"), _marks)
         except NoneThere:
             return ()
-        return [str(mark) for mark in found.get("marks", [])]
 
     def bury(self, marks: Collection[str]) -> None:
         """Have the server keep marks of what was purged elsewhere."""
         listed = list(marks)
         for at in range(0, len(listed), CHUNK):
             with suppress(NoneThere):
-                self._ask("POST", self._path("sync/gone"), {"marks": listed[at : at + CHUNK]})
+                self._ask("POST", self._path("sync/gone"), _anything, {"marks": listed[at : at + CHUNK]})
 
     def forget(self, asked: Mapping[str, Any]) -> Mapping[str, Any]:
         """Have the server purge, or say what it would; what it did and found afterwards."""
-        found = self._ask("POST", self._path("forget"), asked, SEARCHING_SECONDS)
-        return found if isinstance(found, dict) else {}
+        return self._ask("POST", self._path("forget"), _told, asked, SEARCHING_SECONDS)
 
     def _path(self, rest: str) -> str:
         return f"/api/workspace/{self._workspace}/{rest}"
 
     def _ask(
-        self, method: str, path: str, body: Mapping[str, Any] | None = None, seconds: float = SECONDS
-    ) -> Any:  # fmt: skip
+        self, method: str, path: str, form: Callable[[Any], T], body: Mapping[str, Any] | None = None,
+        seconds: float = SECONDS,
+    ) -> T:  # fmt: skip
+        """What the server answers, in our form: the one place where an answer is believed to have one."""
         for _ in range(PATIENCE):
             try:
-                return self._asked(method, path, body, seconds)
+                told = self._asked(method, path, body, seconds)
+                return form(json.loads(told))
             except _Later as later:
                 time.sleep(min(later.seconds, LONGEST_PAUSE))
+            except NOT_OURS:
+                raise NotAnAnswer(self._url, path) from None
         raise ServerAway(self._url, "too many requests")
 
-    def _asked(self, method: str, path: str, body: Mapping[str, Any] | None, seconds: float) -> Any:
+    def _asked(self, method: str, path: str, body: Mapping[str, Any] | None, seconds: float) -> bytes:
         request = urllib.request.Request(self._url + path, method=method)  # noqa: S310 -- http and https alone, checked
         request.add_header("Authorization", f"Bearer {self._token}")
         request.add_header("Accept", "application/json")
@@ -210,16 +223,17 @@ class RemoteShared:
             data = json.dumps(body).encode()
         try:
             with self._open(request, data, seconds) as answer:
-                return json.loads(answer.read(LARGEST))
+                found: bytes = answer.read(LARGEST)
+                return found
         except urllib.error.HTTPError as error:
             raise self._failure(error) from None
-        except (OSError, ValueError) as error:
+        except (OSError, ValueError, http.client.HTTPException) as error:
             raise ServerAway(self._url, str(getattr(error, "reason", "") or error)[:200]) from None
 
     def _failure(self, error: urllib.error.HTTPError) -> Exception:
         try:
             told = json.loads(error.read(LARGEST))
-        except (OSError, ValueError):
+        except (OSError, ValueError, RecursionError, http.client.HTTPException):
             told = {}
         said = str(told.get("detail") or told.get("title") or f"status {error.code}") if isinstance(told, dict) else ""
         hint = str(told.get("hint", "")) if isinstance(told, dict) else ""
@@ -264,11 +278,61 @@ def checked_url(url: str) -> str:
     return f"{parts.scheme}://{parts.netloc}{parts.path.rstrip('/')}"
 
 
+# What a server answers, in our forms. Whatever is none of them raises one of NOT_OURS.
+
+
 def _listed(found: Any) -> dict[str, Held]:
     return {
-        str(row["path"]): Held(sha256=str(row["sha256"]), author=str(row.get("author", "")))
-        for row in found.get("files", [])
+        str(row["path"]): Held(sha256=str(row["sha256"]), author=str(row.get("author", ""))) for row in found["files"]
     }
+
+
+def _marked(found: Any) -> tuple[str, dict[str, Held]]:
+    return str(found["mark"]), _listed({"files": (), **found})
+
+
+def _workspaces(found: Any) -> list[Mapping[str, Any]]:
+    return [{"id": str(row["id"]), "name": str(row["name"])} for row in found]
+
+
+def _team(found: Any) -> tuple[str, str]:
+    return str(found.get("name", "")), str(found.get("workspace", ""))
+
+
+def _data(found: Any) -> bytes:
+    return base64.b64decode(str(found["data"]))
+
+
+def _fetched(found: Any) -> tuple[dict[str, bytes], int]:
+    return {str(row["path"]): _data(row) for row in found["files"]}, int(found["looked"])
+
+
+def _now(found: Any) -> str:
+    return str(found["now"])
+
+
+def _each_now(number: int, found: Any) -> list[str]:
+    answers = [str(now) for now in found["now"]]
+    if len(answers) != number:
+        raise ValueError(number)
+    return answers
+
+
+def _fresh(found: Any) -> int:
+    return int(found["fresh"])
+
+
+def _marks(found: Any) -> list[str]:
+    return [str(mark) for mark in found["marks"]]
+
+
+def _told(found: Any) -> Mapping[str, Any]:
+    lists = {each: [str(row) for row in found.get(each) or ()] for each in ("memories", "found", "unreachable")}
+    return {**found, **lists, **{each: int(found.get(each) or 0) for each in ("events", "records", "files", "size")}}
+
+
+def _anything(found: Any) -> Any:
+    return found
 
 
 def _swap(swap: Swap) -> dict[str, Any]:

@@ -1,7 +1,7 @@
 """The index in SQLite: FTS5 over our own terms, one file, many readers and one writer at a time."""
 
 import json
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from itertools import groupby
 from operator import itemgetter
@@ -49,6 +49,7 @@ FIRST_LOOK = 32
 LONGEST_LOOK = 1024
 HELD_BY_FILE = ("passage", "link", "problem")
 _SOURCES_OF = "SELECT path, stamp, sha256 FROM source WHERE scope = ?"
+_PLACES = "SELECT id, scope, path, line, sha256, status FROM passage"
 
 
 UPDATED = "coalesce(json_extract(data, '$.updated'), '')"
@@ -215,6 +216,17 @@ class SqliteIndex:
         with named_failures(self._path), self._transaction() as db:
             return embedded.drop_models(db, place, keep)
 
+    def sources_of(self, files: Iterable[tuple[str, str]]) -> Mapping[tuple[str, str], Source]:
+        """Those of some files, by scope and path, that the index knows."""
+        asked = "SELECT stamp, sha256 FROM source WHERE scope = ? AND path = ?"
+        with self._reading():
+            found = {(scope, path): self._db.execute(asked, (scope, path)).fetchone() for scope, path in files}
+        return {
+            (scope, path): Source(scope=SCOPES[scope], path=path, stamp=row[0], sha256=row[1])
+            for (scope, path), row in found.items()
+            if row is not None
+        }
+
     def sums(self) -> Mapping[tuple[str, str], str]:
         """The sha256 of every file the index knows, by scope and path."""
         with self._reading():
@@ -224,8 +236,18 @@ class SqliteIndex:
     def places(self) -> Sequence[Row]:
         """Every entry without its words: id, scope, path, line, sha256 of its file, status; in the order of lines."""
         with self._reading():
-            found = self._db.execute("SELECT id, scope, path, line, sha256, status FROM passage ORDER BY line")
-            return found.fetchall()
+            return self._db.execute(f"{_PLACES} ORDER BY line").fetchall()
+
+    def places_of(self, files: Iterable[tuple[str, str]]) -> Sequence[Row]:
+        """The same for the entries of some files, by scope and path."""
+        asked = f"{_PLACES} WHERE scope = ? AND path = ? ORDER BY line"
+        with self._reading():
+            return [row for file in files for row in self._db.execute(asked, file)]
+
+    def written(self) -> int:
+        """A number that is another one once somebody else has written; good for as long as it is open."""
+        with self._reading():
+            return self._changed()
 
     def links(self) -> tuple[Sequence[Supersession], Sequence[Problem]]:
         """All supersessions by memories that were accepted, and the problems of the files indexed."""

@@ -199,7 +199,8 @@ def _sureness(name: str, words: list[str], sentence: _Said, topic: _Topic, every
         return PROPOSED_AND_ABOUT
     if proposed and about:
         return PROPOSED_AND_ABOUT
-    if proposed and named:
+    # `add memcached` and no more: what else could it be about?
+    if (proposed and named) or (brought and not sentence.terms - own):
         return PROPOSED
     return NAMED_AND_ABOUT if about and named else 0.0
 

@@ -10,14 +10,13 @@ from datetime import timedelta
 from holdfast.domain.errors import BadRequest, NotFound
 from holdfast.domain.value import Value
 from holdfast.memory.bundles.backup_age import STATE, Age, age
-from holdfast.memory.bundles.exchange import ALL, locks_from, wanted
-from holdfast.memory.bundles.log import drop_made
+from holdfast.memory.bundles.exchange import ALL, Imported, locks_from, wanted
 from holdfast.memory.bundles.outbox import drop_waiting
 from holdfast.memory.bundles.places import ENDINGS, Aim, Written, export_into, owner_name
 from holdfast.memory.forms import moment, now
 from holdfast.memory.open import need_person
 from holdfast.ports.objects import Objects, Stored
-from holdfast.share.parts import download, parts_of
+from holdfast.share.parts import download, owner_of, parts_of
 from holdfast.share.tar import Readable
 from holdfast.share.values import MB
 from holdfast.vault.write import put_file
@@ -26,10 +25,9 @@ from holdfast.wiring.stores import open_store, parted, place_in
 
 __all__ = [
     "Age", "Backup", "Pruned", "age", "backup_folder", "backup_folders", "backup_named", "backup_now", "backups",
-    "drop_unset", "note_backup", "prune",
+    "drop_unset", "note_backup", "note_restored", "prune",
 ]  # fmt: skip
 
-PARTS = ".parts/"
 LATEST = "latest"
 SHORT_ID = 8
 ABANDONED = timedelta(days=1)
@@ -90,17 +88,28 @@ def backup_now(app: App) -> Written:
 
 
 def drop_unset(app: App) -> list[str]:
-    """Let go of backups that wait for a store which is not the one in the settings any more; where they should go."""
+    """Let go of backups that wait for a store which is not the one in the settings any more; where they should go.
+
+    Parts of them may lie there: a purge still looks for those.
+    """
     need_person(app, "backup prune")
-    dropped = drop_waiting(app, backup_folder(app), _store(app).url)
-    if dropped:
-        drop_made(app, frozenset(dropped))
-    return dropped
+    return drop_waiting(app, backup_folder(app), _store(app).url)
 
 
 def note_backup(app: App, url: str, done: Written) -> None:
     """Remember when the last backup was, for those who look without the network."""
     held = {"store": url, "at": now(app), "name": parted(done.place)[1], **_few(done)}
+    put_file(os.path.join(app.folder, STATE), json.dumps(held).encode())
+
+
+def note_restored(app: App, place: str, found: Imported) -> None:
+    """Remember a backup of this workspace that came back as its last, unless a later one is known."""
+    folder, name = parted(place)
+    created = found.manifest.created
+    if folder != place_in(_store(app).url, backup_folder(app)) or age(app).last >= created:
+        return
+    few = {"sha256": found.sha256, "bytes": found.size, "created": created}
+    held = {"store": _store(app).url, "at": created, "name": name, **few}
     put_file(os.path.join(app.folder, STATE), json.dumps(held).encode())
 
 
@@ -156,7 +165,7 @@ def prune(app: App, *, dry_run: bool = False) -> Pruned:
     found = _listed(rows, prefix)
     going = _too_many(app, found)
     names = {prefix + each.name for each in going}
-    parts = [row for row in rows if _owner(row.name) in names or _is_abandoned(app, row, rows)]
+    parts = [row for row in rows if owner_of(row.name) in names or _is_abandoned(app, row, rows)]
     if not dry_run:
         # The list goes first: parts without it are nothing, a list without parts is damage.
         store.delete(sorted(names))
@@ -180,15 +189,9 @@ def _too_many(app: App, found: list[Backup]) -> list[Backup]:
     return going
 
 
-def _owner(name: str) -> str:
-    """The bundle that a part belongs to; empty for what is no part."""
-    start, mark, _ = name.rpartition(PARTS)
-    return start if mark else ""
-
-
 def _is_abandoned(app: App, row: Stored, rows: Sequence[Stored]) -> bool:
     """Whether a part is of an upload that nobody finished in a day."""
-    owner, when = _owner(row.name), moment(row.modified)
+    owner, when = owner_of(row.name), moment(row.modified)
     if not owner or when is None or app.clock.now() - when < ABANDONED:
         return False
     return all(each.name != owner for each in rows)

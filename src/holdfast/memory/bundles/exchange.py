@@ -16,6 +16,7 @@ from holdfast.memory.bundles.here import forgotten_ids
 from holdfast.memory.bundles.ledger import Ledger, key_of, lines
 from holdfast.memory.bundles.pending import root_of
 from holdfast.memory.bundles.plan import make_plan
+from holdfast.memory.bundles.purged import refuse_purged
 from holdfast.memory.bundles.share_key import share_key
 from holdfast.memory.bundles.values import DROPPED, FORGOTTEN, KEPT, REJECTED, BundlePlan, Step
 from holdfast.memory.forms import now
@@ -38,8 +39,8 @@ from holdfast.wiring.secrets import secret_at
 
 __all__ = [
     "ALL", "CANDIDATE", "DROPPED", "FORGOTTEN", "FORWARD", "KEPT", "KNOWN", "NEW", "NEWER", "REJECTED", "BundlePlan",
-    "Exported", "Imported", "Keys", "Locks", "Step", "Wanted", "bring", "export", "finish_imports", "keys_from",
-    "locks_from", "share_key", "wanted",
+    "Exported", "Imported", "Keys", "Locks", "Step", "SummedSource", "Wanted", "bring", "export", "finish_imports",
+    "keys_from", "locks_from", "share_key", "wanted",
 ]  # fmt: skip
 
 ALL = "all"
@@ -87,10 +88,9 @@ def wanted(
     scope, conversations = (ALL, True) if everything else (scope, conversations)
     if scope == Scope.WORKSPACE and not app.workspace:
         raise NoWorkspace(os.getcwd())
-    if scope == Scope.TEAM and not app.team:
+    if scope in set(Scope) and scope not in app.vaults:
         raise ScopeMissing(scope)
-    every = [app.scope, *([Scope.USER] if app.workspace else []), *([Scope.TEAM] if app.team else [])]
-    scopes = tuple(map(str, every)) if scope == ALL else (scope or str(app.scope),)
+    scopes = tuple(map(str, app.vaults)) if scope == ALL else (scope or str(app.scope),)
     return Wanted(
         scopes=scopes, journal=journal or conversations, conversations=conversations, everything=everything
     )  # fmt: skip
@@ -144,7 +144,7 @@ class Bringing:
         return replace(self.found, skipped=done.skipped, events=done.events)
 
 
-class _Read:
+class SummedSource:
     """A source that is summed up as it is read."""
 
     def __init__(self, source: Readable) -> None:
@@ -171,9 +171,10 @@ class _Nowhere:
 
 
 def _planned(app: App, source: Readable, folder: str, keys: Keys, *, mine: bool, foreign: bool) -> Imported:
-    read = _Read(source)
+    read = SummedSource(source)
     with told_as_ours(folder):
         found = unpack(read, folder, keys, (share_key(app),), limits(app))
+    refuse_purged(app, str(read.told["sha256"]))
     found = replace(found, proven=(found.proven or mine) and not foreign)
     app.refresh()
     plan = make_plan(app, found, folder)

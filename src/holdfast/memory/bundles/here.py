@@ -18,7 +18,7 @@ from holdfast.vault.change import without_entry
 from holdfast.vault.parse import parse
 from holdfast.wiring.app import App
 
-FORGOTTEN_EVENT = "memory.forgotten"
+FORGOTTEN_EVENT, UNDONE, FORGET = "memory.forgotten", "batch.undone", "forget"
 BUNDLE_OF, BUNDLE_REASON, BUNDLE_FROM = "bundle_of", "bundle_reason", "bundle_from"
 
 
@@ -100,12 +100,16 @@ def tail(memory_id: str) -> str:
 
 
 def forgotten_ids(app: App) -> set[str]:
-    """The ids that were forgotten here, by the journal's word."""
-    found = set()
+    """The ids that were forgotten here and not brought back, by the journal's word."""
+    found = set[str]()
     for record in app.journal.read():
-        data = record.data.get("data")
-        if record.data.get("name") == FORGOTTEN_EVENT and isinstance(data, Mapping) and "imported" not in data:
+        name, data = record.data.get("name"), record.data.get("data")
+        if not isinstance(data, Mapping) or "imported" in data:
+            continue
+        if name == FORGOTTEN_EVENT:
             found.add(str(data.get("id", "")))
+        elif name == UNDONE and data.get("verb") == FORGET:
+            found.difference_update(map(str, data.get("ids") or ()))
     return found
 
 

@@ -7,7 +7,7 @@ store should have and did not take. Both are ours: a file that a repository brin
 import os
 import shutil
 import time
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
 from hashlib import sha256
 
@@ -19,7 +19,7 @@ from holdfast.memory.open import LinkInside
 from holdfast.vault.alone import alone
 from holdfast.vault.disk import told_as_ours
 from holdfast.wiring.app import App
-from holdfast.wiring.stores import place_in
+from holdfast.wiring.stores import parted, place_in
 
 OUTBOX = os.path.join("state", "share", "outbox")
 UNSENT = os.path.join("state", "share", "unsent")
@@ -76,17 +76,58 @@ def waiting(app: App) -> list[Waiting]:
 
 def drop_waiting(app: App, folder: str, url: str) -> list[str]:
     """Take away bundles for a folder of other stores than this one; where they should have gone."""
+    return drop_boxes(app, lambda store, inside: store != url and inside == folder)
+
+
+def drop_boxes(app: App, is_meant: Callable[[str, str], bool]) -> list[str]:
+    """Take away bundles that wait, by store and folder; where they should have gone."""
     dropped = []
     for box in _inside(app, OUTBOX):
         held = read_own(app, os.path.join(box, TARGET)) or {}
         there, _, rest = str(held.get("target", "")).partition("\n")
-        if not there or there == url or rest.partition("\n")[0] != folder:
+        if not there or not is_meant(there, rest.partition("\n")[0]):
             continue
         with _locked(box) as alone_here:
             if alone_here:
                 shutil.rmtree(box, ignore_errors=True)
                 dropped.append(place_in(there, str(held["name"])))
     return sorted(dropped)
+
+
+def drop_waiting_for(app: App, url: str) -> list[str]:
+    """Take away all that waits for a store, bundles and notes; where it should have gone."""
+    dropped = drop_boxes(app, lambda store, _: store == url)
+    for box in _inside(app, UNSENT):
+        place = str((read_own(app, os.path.join(box, NOTE)) or {}).get("place", ""))
+        if place and _store_of_head(place) == url:
+            shutil.rmtree(box, ignore_errors=True)
+            dropped.append(place)
+    return sorted(dropped)
+
+
+def stores_waited_for(app: App) -> frozenset[str]:
+    """The stores that something waits for."""
+    boxes = [read_own(app, os.path.join(box, TARGET)) or {} for box in _inside(app, OUTBOX)]
+    notes = [read_own(app, os.path.join(box, NOTE)) or {} for box in _inside(app, UNSENT)]
+    found = [str(each.get("target", "")).partition("\n")[0] for each in boxes]
+    found += [_store_of_head(str(each.get("place", ""))) for each in notes]
+    return frozenset(found) - {""}
+
+
+def _store_of_head(place: str) -> str:
+    """The store of a conductor's head, which lies in a folder of the conductor's name."""
+    return parted(parted(place)[0])[0]
+
+
+def is_sending(app: App, place: str) -> bool:
+    """Whether another export sends a bundle to this place just now."""
+    for box in _inside(app, OUTBOX):
+        held = read_own(app, os.path.join(box, TARGET)) or {}
+        url = str(held.get("target", "")).partition("\n")[0]
+        if url and place_in(url, str(held.get("name", ""))) == place:
+            with _locked(box) as alone_here:
+                return not alone_here
+    return False
 
 
 def note_unsent(app: App, place: str, reason: str) -> None:

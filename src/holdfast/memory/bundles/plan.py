@@ -1,8 +1,12 @@
 """What importing a bundle would do, worked out file by file. See docs/formats/bundle.md."""
 
+import os
+
+from holdfast.domain.errors import NotFound
 from holdfast.domain.memory import Scope
 from holdfast.memory.bundles.here import Here
 from holdfast.memory.bundles.memories import Memories
+from holdfast.memory.bundles.purged import holds_purged
 from holdfast.memory.bundles.records import Records
 from holdfast.memory.bundles.values import REJECTED, BundlePlan
 from holdfast.share import paths
@@ -12,10 +16,21 @@ from holdfast.wiring.app import App
 NEEDS_WORKSPACE = frozenset({Scope.WORKSPACE, Scope.TEAM})
 
 
+class BundleNeedsWorkspace(NotFound):
+    """A bundle of a workspace, where there is none."""
+
+    def __init__(self, folder: str) -> None:
+        super().__init__(
+            f"What this bundle would bring belongs to a workspace, and there is none in {folder!r} or above it.",
+            "run `holdfast init` in the folder that should have it, then import it there.",
+        )
+
+
 def make_plan(app: App, unpacked: Unpacked, folder: str) -> BundlePlan:
     """What a bundle that lies unpacked in a folder would bring. Writes into that folder only."""
     here = Here(app, folder)
-    memories, records = Memories(here, unpacked), Records(here, unpacked)
+    homeless = False
+    memories, records = Memories(here, unpacked), Records(here, unpacked, tainted=holds_purged(here, unpacked))
     for kind, take in (
         (paths.LEDGER, memories.take_ledger),
         (paths.MEMORY, memories.take_memory),
@@ -31,10 +46,14 @@ def make_plan(app: App, unpacked: Unpacked, folder: str) -> BundlePlan:
             if row.kind != kind:
                 continue
             if scope in NEEDS_WORKSPACE and not app.workspace:
+                homeless = True
                 here.note(REJECTED, kind, scope, path, reason="it belongs to a workspace, and here is none")
             else:
                 take(row)
-    return BundlePlan(
+    plan = BundlePlan(
         steps=tuple(here.steps), changes=here.files.changes(), records=tuple(records.steps),
         journals=tuple(records.journals), ledger=here.ledger.form(), distilled=records.distilled,
     )  # fmt: skip
+    if homeless and not (plan.changes or plan.records or plan.journals):
+        raise BundleNeedsWorkspace(os.getcwd())
+    return plan

@@ -5,6 +5,7 @@ import os
 from holdfast.memory.bundles.here import Here
 from holdfast.memory.bundles.ledger import key_of
 from holdfast.memory.bundles.pending import in_the_way, root_of, sum_of
+from holdfast.memory.bundles.purged import RECORDS
 from holdfast.memory.bundles.values import KEPT, LINES, PUT, REJECTED, RecordStep
 from holdfast.share import paths
 from holdfast.share.merge import KNOWN, NEW, NEWER
@@ -17,10 +18,10 @@ LOG = "log/"
 
 
 class Records:
-    """Records and journals of a bundle, and what becomes of them."""
+    """Records and journals of a bundle, and what becomes of them. `tainted`: it holds what was purged here."""
 
-    def __init__(self, here: Here, unpacked: Unpacked) -> None:
-        self._here, self._unpacked = here, unpacked
+    def __init__(self, here: Here, unpacked: Unpacked, *, tainted: bool) -> None:
+        self._here, self._unpacked, self._tainted = here, unpacked, tainted
         self.steps: list[RecordStep] = []
         self.journals: list[tuple[str, str]] = []
         self.distilled = ""
@@ -42,6 +43,9 @@ class Records:
         key, before = key_of(scope, "record", path), sum_of(current)
         if before == row.sha256:
             self._here.note(KNOWN, row.kind, scope, path)
+            return
+        if self._tainted and row.kind in RECORDS:
+            self._here.note(REJECTED, row.kind, scope, path, reason="the bundle holds what was purged here")
             return
         if current is not None and (path.endswith(paths.LINES) or path.startswith(LOG)):
             self._add_lines(row, scope, path, current)

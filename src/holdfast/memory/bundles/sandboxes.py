@@ -34,6 +34,7 @@ HEAD, BUNDLES = "head.json", "bundles"
 TRIES = 8
 LONGEST_NAME = 60
 KEPT = 5
+MOST_HEAD = 64 << 10
 SETTLED = timedelta(minutes=10)
 ENDS = frozenset({"answer", "session_end"})
 
@@ -105,7 +106,7 @@ class Conductor:
     def pull(self) -> Imported | None:
         """Bring in what the head names; None where there is none yet."""
         for _ in range(TRIES):
-            held = self._store.get(f"{self._name}/{HEAD}")
+            held = self._store.get(f"{self._name}/{HEAD}", MOST_HEAD)
             if held is None:
                 self._tag = ABSENT
                 return None
@@ -136,7 +137,7 @@ class Conductor:
                 raise NotYours(self.place)
             done = bundle.go()
         # What another sandbox of this conductor purged goes here too.
-        obey(self._app, events=True)
+        obey(self._app, events=True, bundles=True)
         return done
 
     def push(self) -> Pushed | None:
@@ -164,20 +165,30 @@ class Conductor:
         return is_unsent(self._app, self.place)
 
     def _push(self, mark: str) -> Pushed:
+        merged = 0
         if self._tag is None:
             self.pull()
-        for count in range(TRIES):
+        elif self._is_moved():
+            # Looked at first: a whole bundle is not sent for a head that is lost already.
+            self.pull()
+            merged = 1
+        for _ in range(TRIES):
             written = self._upload()
             try:
                 self._tag = self._store.put(f"{self._name}/{HEAD}", self._head(written), self._tag)
             except Lost:
                 self.pull()
+                merged += 1
                 continue
-            self._pushed = mark if not count else ""
+            self._pushed = mark if not merged else ""
             note_backup(self._app, self._store.url, written)
             self._prune(written)
-            return Pushed(written=written, merged=count)
+            return Pushed(written=written, merged=merged)
         raise TooManyWriters(self.place)
+
+    def _is_moved(self) -> bool:
+        held = self._store.get(f"{self._name}/{HEAD}", MOST_HEAD)
+        return (held[1] if held else ABSENT) != self._tag
 
     def _upload(self) -> Written:
         app = self._app

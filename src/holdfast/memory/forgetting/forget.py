@@ -10,7 +10,7 @@ from holdfast.domain.memory import Entry
 from holdfast.domain.search import Select
 from holdfast.domain.value import Value, replace
 from holdfast.memory.allow import learn
-from holdfast.memory.batches import drop_batches
+from holdfast.memory.batches import Batch, drop_batches
 from holdfast.memory.care import rebuild
 from holdfast.memory.contradictions import forget_pairs
 from holdfast.memory.entries import NoSuchId, entry_with, from_index, vault_of
@@ -32,7 +32,7 @@ from holdfast.wiring.triples import forget_triples
 
 __all__ = [
     "Forgetting", "Proof", "forget", "holds_anything", "plan_ids", "plan_sought", "plan_subject", "plan_text", "prove",
-    "purge",
+    "purge", "removed_words",
 ]  # fmt: skip
 
 FORGOTTEN = "memory.forgotten"
@@ -80,7 +80,7 @@ def plan_ids(app: App, ids: Sequence[str], *, purging: bool = False) -> Forgetti
     if purging:
         events.extend(_tellings(app, {entry.memory.id for entry in entries}))
     lines = tuple(line for entry in entries for line in long_lines(entry.memory.body))
-    lines += tuple(line for record in events for line in long_lines(_removed(record)))
+    lines += tuple(line for record in events for line in long_lines(removed_words(record)))
     named = (*(entry.memory.id for entry in entries), *(each.upper() for each in ids))
     sought = Sought(ids=tuple(dict.fromkeys(named)), events=tuple(record.id for record in events), lines=lines)
     plan = Forgetting(sought=sought, entries=tuple(entries), events=tuple(events))
@@ -95,7 +95,7 @@ def _traces(app: App, wanted: str, *, purging: bool) -> list[Record]:
         raise NoSuchId(wanted)
     if not exact and not purging:
         raise AlreadyForgotten(wanted, copies[-1].ts)
-    return exact or [record for record in copies if _removed(record)]
+    return exact or [record for record in copies if removed_words(record)]
 
 
 def _tellings(app: App, ids: set[str]) -> list[Record]:
@@ -134,19 +134,20 @@ def _is_meant(entry: Entry, sought: Sought) -> bool:
 
 
 def _is_event_meant(record: Record, sought: Sought) -> bool:
-    if names_of(record) & {*sought.events} or any(_is_copy_of(record, i) and _removed(record) for i in sought.ids):
+    if names_of(record) & {*sought.events} or any(_is_copy_of(record, i) and removed_words(record) for i in sought.ids):
         return True
     return sought.by_words and sought.matches(words_of(dict(record.data)))
 
 
 def forget(app: App, plan: Forgetting, why: str) -> None:
     """Take it out of sight: files go; the journal keeps a tombstone, with what a memory said, until a purge."""
+    # What was done to them before is not to be undone behind it; the forgetting itself is.
+    drop_batches(app, {entry.memory.id for entry in plan.entries})
+    changes = Batch(app, "forget")
     for entry in plan.entries:
-        text = vault_of(app, entry).remove(from_index(entry))
-        _tombstone(app, entry, why, text)
+        _tombstone(app, entry, why, changes.remove(entry))
     if plan.events:
         app.journal.delete([record.id for record in plan.events], why)
-    drop_batches(app, {entry.memory.id for entry in plan.entries})
     _drop_log_lines(plan)
     _drop_records(app, plan)
     forget_triples(app, [entry.memory.id for entry in plan.entries])
@@ -167,7 +168,7 @@ def purge(app: App, plan: Forgetting, why: str) -> Proof:
     """
     why = "" if plan.sought.holds(why) else why
     gone = {entry.memory.id for entry in plan.entries} | _forgotten(app, plan)
-    events = [*plan.events, *(r for r in _events(app) if any(_is_copy_of(r, i) and _removed(r) for i in gone))]
+    events = [*plan.events, *(r for r in _events(app) if any(_is_copy_of(r, i) and removed_words(r) for i in gone))]
     # Before anything goes: whoever syncs from now on brings nothing of it back.
     note(app, mark_entries(plan.entries, _whole_files(app, plan)) | mark_events(events))
     for entry in plan.entries:
@@ -240,7 +241,8 @@ def _is_copy_of(record: Record, memory_id: str) -> bool:
     return isinstance(data, dict) and data.get("id") == memory_id and record.data.get("name") == FORGOTTEN
 
 
-def _removed(record: Record) -> str:
+def removed_words(record: Record) -> str:
+    """What a tombstone still says of a memory that was forgotten."""
     data = record.data.get("data")
     return str(data.get("removed", "")) if isinstance(data, dict) else ""
 

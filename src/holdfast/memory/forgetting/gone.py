@@ -1,12 +1,13 @@
 """What was purged and shall not come back: marks without words, kept in the journal and honoured by every sync.
 
-A mark is `memory:ID`, `file:SHA256` or `event:ID`. An exact copy that comes or lies here goes; a text of the same id
-that somebody changed stays where it is, and goes nowhere.
+A mark is `memory:ID`, `file:SHA256` or `event:ID`. Marks made here go to every side. Those of a side are kept as
+that side's: they are passed on to no other, and take away exact copies of what both had (memory/sync/taking.py). A text
+of the same id that somebody changed stays where it is, and goes nowhere.
 """
 
 import json
 import os
-from collections.abc import Collection, Iterable
+from collections.abc import Collection, Iterable, Mapping
 from contextlib import suppress
 from hashlib import sha256
 
@@ -19,7 +20,8 @@ from holdfast.memory.entries import CANDIDATES
 from holdfast.memory.forgetting.traces import drop_traces, traces
 from holdfast.ports.marks import Marks
 from holdfast.vault.disk import Place
-from holdfast.vault.write import AlreadyThere, Moved, locked, put_file, swap_file
+from holdfast.vault.parse import parse
+from holdfast.vault.write import AlreadyThere, Moved, locked, put_file, read_file, swap_file
 from holdfast.wiring.app import App
 from holdfast.wiring.derived import read_derived
 from holdfast.wiring.index import cached_index, discard, index_path
@@ -28,8 +30,8 @@ from holdfast.wiring.rendering import in_step
 from holdfast.wiring.triples import forget_triples
 
 __all__ = [
-    "PURGED", "events_of", "exchange", "ids_of", "mark_entries", "mark_events", "marks", "names_of", "note", "obey",
-    "sums_of", "take_marks",
+    "PURGED", "drop_marked", "events_of", "exchange", "ids_of", "is_between", "lift", "mark_entries", "mark_events",
+    "mark_files", "marks", "named_in", "names_of", "note", "obey", "own_marks", "sums_of", "take_marks",
 ]  # fmt: skip
 
 PURGED = "memory.purged"
@@ -38,11 +40,17 @@ STATE = os.path.join("state", "gone.json")
 MEMORY, FILE, EVENT = "memory:", "file:", "event:"
 LONGEST = 200
 AT_ONCE = 500
+BUNDLE = "a bundle"
 
 
 def mark_entries(entries: Iterable[Entry], whole: Collection[str] = ()) -> set[str]:
     """The marks of memories; with the sums of the files that hold nothing else."""
-    return {f"{MEMORY}{entry.memory.id}" for entry in entries} | {f"{FILE}{each}" for each in whole}
+    return {f"{MEMORY}{entry.memory.id}" for entry in entries} | mark_files(whole)
+
+
+def mark_files(sums: Iterable[str]) -> set[str]:
+    """The marks of whole files, by their sums: of memory, or bundles."""
+    return {f"{FILE}{each}" for each in sums}
 
 
 def mark_events(records: Iterable[Record]) -> set[str]:
@@ -52,10 +60,20 @@ def mark_events(records: Iterable[Record]) -> set[str]:
 
 def names_of(record: Record) -> set[str]:
     """What an event is called: here, and in the journal or bundle that it came from."""
-    data = record.data.get("data")
+    return named_in(record.id, record.data)
+
+
+def named_in(own: str, event: Mapping[str, object]) -> set[str]:
+    """What an event of this id is called, by what it says."""
+    known = {own, str(event.get("key", "")).rpartition(":")[2]}
+    return {each for each in (*known, str(_came(event).get("id", ""))) if _is_id(each)}
+
+
+def _came(event: Mapping[str, object]) -> Mapping[str, object]:
+    """What an event that an import brought says of where it came from; empty where it was said here."""
+    data = event.get("data")
     came = data.get("imported") if isinstance(data, dict) else None
-    known = {record.id, str(record.data.get("key", "")).rpartition(":")[2]}
-    return {each for each in (*known, str(came.get("id", "")) if isinstance(came, dict) else "") if _is_id(each)}
+    return came if isinstance(came, dict) else {}
 
 
 def ids_of(found: Collection[str]) -> frozenset[str]:
@@ -73,36 +91,65 @@ def sums_of(found: Collection[str]) -> frozenset[str]:
     return frozenset(each.removeprefix(FILE) for each in found if each.startswith(FILE))
 
 
-def note(app: App, found: Collection[str]) -> None:
-    """Keep marks; durable on return."""
+def note(app: App, found: Collection[str], side: str = "") -> None:
+    """Keep marks, made here or a side's; durable on return."""
     listed = sorted(found)
+    told = {"from": side} if side else {}
     events = []
     for at in range(0, len(listed), AT_ONCE):
         some = listed[at : at + AT_ONCE]
-        key = f"purged:{sha256(json.dumps(some).encode()).hexdigest()}"
-        events.append(Event(client=CLIENT, name=PURGED, key=key, data={"marks": some}))
+        key = f"purged:{sha256(json.dumps([*some, side] if side else some).encode()).hexdigest()}"
+        events.append(Event(client=CLIENT, name=PURGED, key=key, data={"marks": some, **told}))
     if events:
         app.journal.append(events)
 
 
+def is_between(record: Record) -> bool:
+    """Whether a record is a side's marks: no business of another side."""
+    data = record.data.get("data")
+    return record.data.get("name") == PURGED and isinstance(data, dict) and ("from" in data or "imported" in data)
+
+
+def lift(app: App, side: str) -> None:
+    """A side that is left has no say any more: its marks keep nothing away."""
+    if side in _known(app).sides:
+        app.journal.append([Event(client=CLIENT, name=PURGED, data={"marks": [], "from": side, "lifted": True})])
+
+
 def marks(app: App) -> frozenset[str]:
-    """Every mark that is kept here. The journal is read on from where it was read last."""
+    """Every mark that is kept here, whoever made it: nothing of it comes by an import."""
+    known = _known(app)
+    return frozenset(known.marks.union(*known.sides.values()))
+
+
+def own_marks(app: App, side: str = "") -> frozenset[str]:
+    """The marks that were made here; with those of one side, where it is named."""
+    known = _known(app)
+    return frozenset(known.marks | known.sides.get(side, set()))
+
+
+def _known(app: App) -> "_Known":
+    """The journal is read on from where it was read last."""
     known = _Known(app)
     known.read_on()
-    return frozenset(known.marks)
+    return known
 
 
 class _Known:
-    """The marks by what was read of the journal, and those that were obeyed. Lost, it is made anew."""
+    """The marks by what was read of the journal: made here, of sides, and obeyed. Lost, it is made anew."""
 
     def __init__(self, app: App) -> None:
         self._app, self._path = app, os.path.join(app.folder, STATE)
         held = read_derived(self._path)
         at = held.get("journal")
+        sides = held.get("sides")
         whole = isinstance(at, list) and len(at) == 2 and all(isinstance(each, int) for each in at)
+        whole = whole and isinstance(sides, dict)
         self._cursor = Cursor(segment=at[0], offset=at[1]) if whole and isinstance(at, list) else BEGINNING
         self.marks = clean(held.get("marks", ())) if whole else set()
         self.obeyed = clean(held.get("obeyed", ())) if whole else set()
+        listed = sides.items() if whole and isinstance(sides, dict) else ()
+        self.sides: dict[str, set[str]] = {str(side): clean(found) for side, found in listed}
 
     def read_on(self) -> None:
         """Take in what the journal has more."""
@@ -111,14 +158,25 @@ class _Known:
             self._cursor = record.after
             data = record.data.get("data")
             if record.data.get("name") == PURGED and record.data.get("client") == CLIENT and isinstance(data, dict):
-                self.marks |= clean(data.get("marks", ()))
+                self._take(data)
         if self._cursor != begun:
             self.keep()
+
+    def _take(self, data: Mapping[str, object]) -> None:
+        # A bundle's marks are the bundle's: whoever made it sends nothing to our sides.
+        side = BUNDLE if "imported" in data else str(data.get("from", ""))
+        if data.get("lifted"):
+            self.sides.pop(side, None)
+        elif side:
+            self.sides[side] = self.sides.get(side, set()) | clean(data.get("marks", ()))
+        else:
+            self.marks |= clean(data.get("marks", ()))
 
     def keep(self) -> None:
         """Write it down."""
         at = [self._cursor.segment, self._cursor.offset]
-        held = {"journal": at, "marks": sorted(self.marks), "obeyed": sorted(self.obeyed)}
+        sides = {side: sorted(found) for side, found in self.sides.items()}
+        held = {"journal": at, "marks": sorted(self.marks), "obeyed": sorted(self.obeyed), "sides": sides}
         put_file(self._path, json.dumps(held).encode())
 
 
@@ -128,64 +186,112 @@ def clean(found: object) -> set[str]:
     return {each for each in map(str, listed) if each.startswith((MEMORY, FILE, EVENT)) and len(each) <= LONGEST}
 
 
-def exchange(app: App, there: Marks, *, takes: bool = True, gives: bool = True, cache: bool = False) -> None:
-    """Bring the marks of two places together, before their files. `takes`: exact copies here go.
+def exchange(app: App, there: Marks, side: str, *, gives: bool = True, cache: bool = False) -> frozenset[str]:
+    """Bring the marks of two places together, before their files; those of the other side.
 
-    `cache`: all that is here is theirs, events too. Otherwise what was said here stays here, and is not sent again.
+    `cache`: all that is here is theirs, so their marks are obeyed at once, and are ours to pass on. Otherwise they are
+    kept as theirs; what they take is the sync's to see, and of events those that came here by an import.
     """
-    ours, theirs = marks(app), frozenset(clean(list(there.gone())))
-    note(app, theirs - ours)
-    if takes:
-        obey(app, events=cache)
+    known, theirs = _known(app), frozenset(clean(list(there.gone())))
+    ours = frozenset(known.marks)
+    if cache:
+        note(app, theirs - ours)
+        obey(app, events=True)
+    elif new := theirs - ours - known.sides.get(side, set()):
+        note(app, new, side)
+        _unsay(app, events_of(new), said_here=False)
     if gives and (lacking := ours - theirs):
         # Who may only read brings nothing back either.
         with suppress(Refused):
             there.bury(sorted(lacking))
+    return theirs
 
 
 def take_marks(app: App, found: Collection[str]) -> None:
     """Keep marks that another machine sent, and do as they say."""
-    note(app, frozenset(clean(list(found))) - marks(app))
+    note(app, frozenset(clean(list(found))) - own_marks(app))
     obey(app, events=True)
 
 
-def obey(app: App, *, events: bool) -> None:
-    """Take away the exact copies that lie here, and events that were purged elsewhere; each mark is obeyed once."""
-    known = _Known(app)
-    known.read_on()
-    new = known.marks - known.obeyed
+def obey(app: App, *, events: bool, bundles: bool = False) -> None:
+    """Take away the exact copies that lie here, and events that were purged elsewhere; each mark is obeyed once.
+
+    `events`: also those that were said here, and not only those that came by an import. `bundles`: also the marks that
+    came by one; for whoever knows that it was the user's own.
+    """
+    known = _known(app)
+    new = (known.marks | (known.sides.get(BUNDLE, set()) if bundles else set())) - known.obeyed
     if not new:
         return
-    removed, gone = _drop_files(app, sums_of(new)), events_of(new) if events else frozenset[str]()
-    doomed = [r for r in app.journal.read() if r.kind == "event" and names_of(r) & gone] if gone else []
-    if doomed:
-        _drop_events(app, doomed)
-    if removed and not events:
-        app.notices.append(f"purged by others, and so gone from here too: {removed} memory file{'s' * (removed > 1)}.")
+    app.refresh()
+    sums = sums_of(new)
+    here = {path: held.sha256 for (scope, path), held in app.index.sources().items() if scope == Scope.WORKSPACE}
+    removed = [path for path, sha in here.items() if sha in sums and _drop(app, Scope.WORKSPACE, path, sha)]
+    unsaid = _unsay(app, events_of(new), said_here=events)
     # What could be undone holds the words, also where the file went before.
     drop_batches(app, ids_of(new))
-    if removed or doomed:
-        forget_pairs(app)
-        forget_triples(app, sorted(ids_of(new)))
-        _index_anew(app)
-        in_step(app)
+    if removed or unsaid:
+        _without_traces(app, ids_of(new))
     known = _Known(app)
     known.obeyed |= new
     known.keep()
 
 
-def _drop_files(app: App, sums: Collection[str]) -> int:
-    """How many went."""
-    app.refresh()
-    gone = 0
-    for (scope, path), held in app.index.sources().items() if sums else ():
-        if held.sha256 in sums and scope != Scope.USER:
-            place, _, inner = path.partition("/")
-            root = Place(root=os.path.join(app.root_of(Scope(scope)), place), private=place == CANDIDATES)
-            with suppress(Moved, AlreadyThere), locked(root):
-                swap_file(root, inner, None, then=held.sha256)
-                gone += 1
-    return gone
+def drop_marked(app: App, scope: Scope, dooms: Mapping[str, str], side: str) -> list[str]:
+    """Take away files (path and sum) that a side's marks name, with what could be undone; the ids that they held.
+
+    No word of them stays: whoever had it purged has the right to be forgotten.
+    """
+    found: dict[str, None] = {}
+    for path, sha in dooms.items():
+        place, inner = _placed(app, scope, path)
+        inside = parse(read_file(place, inner) or b"", path=inner, scope=scope).entries
+        if _drop(app, scope, path, sha):
+            found |= dict.fromkeys([entry.memory.id for entry in inside] or [f"file {sha[:12]}"])
+    drop_batches(app, found)
+    if found:
+        note(app, {f"{MEMORY}{each}" for each in found if " " not in each} - own_marks(app, side), side)
+        number = f"{len(dooms)} memory file{'s' * (len(dooms) > 1)}"
+        app.notices.append(
+            f"purged by others, and so gone from here too: {number}. By marks of {side}: {', '.join(found)}"
+        )
+        _without_traces(app, found)
+    return list(found)
+
+
+def _drop(app: App, scope: Scope, path: str, sha: str) -> bool:
+    """Remove a file that has this sum; False where it moved meanwhile."""
+    place, inner = _placed(app, scope, path)
+    try:
+        with locked(place):
+            swap_file(place, inner, None, then=sha)
+    except (Moved, AlreadyThere):
+        return False
+    return True
+
+
+def _placed(app: App, scope: Scope, path: str) -> tuple[Place, str]:
+    place, _, inner = path.partition("/")
+    return Place(root=os.path.join(app.root_of(scope), place), private=place == CANDIDATES), inner
+
+
+def _unsay(app: App, gone: Collection[str], *, said_here: bool) -> bool:
+    """Take events of these names away, also those `said_here`; whether there were any.
+
+    Who names an event by its id had it: nobody guesses one.
+    """
+    named = (r for r in app.journal.read() if r.kind == "event" and not names_of(r).isdisjoint(gone)) if gone else ()
+    doomed = [record for record in named if said_here or _came(record.data)]
+    if doomed:
+        _drop_events(app, doomed)
+    return bool(doomed)
+
+
+def _without_traces(app: App, ids: Collection[str]) -> None:
+    forget_pairs(app)
+    forget_triples(app, sorted(ids))
+    _index_anew(app)
+    in_step(app)
 
 
 def _drop_events(app: App, doomed: list[Record]) -> None:

@@ -12,7 +12,7 @@ from holdfast.config.used import used_path
 from holdfast.domain.value import Value, replace
 from holdfast.memory.bundles.log import Made, bundles_path
 from holdfast.memory.clients import clients_to_leave, uninstall_plans
-from holdfast.memory.forgetting.bundles import Bundle, Stands, known_bundles, remove
+from holdfast.memory.forgetting.bundles import Bundle, Stands, given_up, known_bundles, remove, still_there
 from holdfast.memory.forgetting.proof import files_below
 from holdfast.memory.forgetting.whole import KEEPERS, Missed, unasked
 from holdfast.memory.git import asks_for_driver, uninstall_driver
@@ -65,7 +65,8 @@ class Project(Value):
 class Removed(Value):
     """What is left of a project afterwards. `found`: what should be gone and is not; `unreachable`: others' copies.
 
-    `bundles`: those that went. `listed`: the file that still tells where the others lie.
+    `bundles`: those that went; `parts`: of uploads that were cut short. `listed`: the file that still tells where the
+    others lie.
     """
 
     looked: int
@@ -73,6 +74,7 @@ class Removed(Value):
     unreachable: tuple[str, ...]
     missed: tuple[Missed, ...]
     bundles: tuple[str, ...] = ()
+    parts: int = 0
     listed: tuple[str, ...] = ()
 
 
@@ -98,9 +100,13 @@ def remove_project(project: Project, meant: Meant) -> Removed:
     left = drop_project(app, meant)
     missed += [each for each in unasked(left) if each not in missed]
     rows = project_rows(app, meant)[1].found
-    known = [Bundle(made=made, stands=Stands.HOLDS) for made in project.bundles if made.name != STREAM]
-    went, stay = remove(app, known)
-    away = [Missed(place=each.place, why=each.why) for each in stay if each.stands is Stands.AWAY]
+    known = [
+        Bundle(made=made, stands=Stands.HOLDS) for made in project.bundles if made.name != STREAM and not made.gone
+    ]
+    taken = remove(app, known)
+    stay = taken.left
+    again = still_there([each for each in known if each.place not in {left.place for left in stay}])
+    away = [Missed(place=each.place, why=each.why) for each in (*stay, *again) if each.stands is Stands.AWAY]
     missed += away
     listed = _lists(app, bundles=bool(away), databases=bool(left.failed))
     write(app, project.blocks, removing=True)
@@ -113,9 +119,13 @@ def remove_project(project: Project, meant: Meant) -> Removed:
         if path not in listed:
             _drop_from(path, wid, app.workspace)
     shutil.rmtree(folder)
-    done = _proven(project, known, missed, listed, rows=rows)
+    left_there = [each.place for each in again if each.stands is Stands.HOLDS]
+    done = _proven(project, left_there, missed, listed, rows=rows)
     unsent = [f"{each.place}: {each.why}" for each in stay if each.stands is Stands.UNSENT]
-    return replace(done, bundles=tuple(went), unreachable=(*done.unreachable, *unsent))
+    return replace(
+        done, bundles=taken.went, parts=sum(number for _, number in taken.parts),
+        unreachable=(*done.unreachable, *unsent),
+    )  # fmt: skip
 
 
 def _lists(app: App, *, bundles: bool, databases: bool) -> tuple[str, ...]:
@@ -126,18 +136,13 @@ def _lists(app: App, *, bundles: bool, databases: bool) -> tuple[str, ...]:
 
 
 def _proven(
-    project: Project, bundles: Sequence[Bundle], missed: list[Missed], listed: tuple[str, ...], *,
+    project: Project, bundles: Sequence[str], missed: list[Missed], listed: tuple[str, ...], *,
     rows: Mapping[str, int],
 ) -> Removed:  # fmt: skip
     app = project.app
     found = [app.folder] if os.path.lexists(app.folder) else []
     found += [path for path in _books(app) if path not in listed]
-    away = {each.place for each in missed}
-    found += [
-        each.made.name
-        for each in bundles
-        if not each.made.store and os.path.lexists(each.made.name) and each.place not in away
-    ]
+    found += bundles
     found += ["database"] if rows else []
     looked = sum(1 for top in BOOKS for _ in files_below(os.path.join(app.home, top)))
     return Removed(
@@ -155,6 +160,7 @@ def _unreachable(project: Project) -> Iterator[str]:
         yield KEEPERS
     if any(made.name == STREAM for made in project.bundles):
         yield "bundles that went to standard output lie where you put them"
+    yield from given_up(project.bundles)
     yield "your clients' own histories are theirs"
 
 

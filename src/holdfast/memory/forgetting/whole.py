@@ -5,16 +5,28 @@ and bundles last, when a fresh backup can be made without the words. Then the pr
 """
 
 import os
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 
+from holdfast.config.home import FOLDER
 from holdfast.domain.errors import HoldfastError
 from holdfast.domain.value import Value, replace
 from holdfast.memory.bundles.exchange import Keys
-from holdfast.memory.bundles.log import drop_made
+from holdfast.memory.bundles.log import made_of
 from holdfast.memory.bundles.sandboxes import Conductor
-from holdfast.memory.forgetting.bundles import Bundle, Stands, conductor_of, conductors, look, remove, renew
+from holdfast.memory.forgetting.bundles import (
+    Bundle,
+    Stands,
+    conductor_of,
+    conductors,
+    given_up,
+    look,
+    mark,
+    remove,
+    renew,
+    still_there,
+)
 from holdfast.memory.forgetting.forget import Forgetting, Proof, forget, plan_ids, plan_sought, prove, purge
-from holdfast.memory.forgetting.servers import AtServer, ask_servers, servers_of
+from holdfast.memory.forgetting.servers import AtServer, look_at_servers, purge_at_servers, servers_of
 from holdfast.memory.forgetting.sought import Sought, sought_subject, sought_text
 from holdfast.memory.open import FolderMissing, NoWorkspace, need_person, open_memory
 from holdfast.wiring.app import App
@@ -36,6 +48,7 @@ __all__ = [
     "Missed",
     "Outcome",
     "Stands",
+    "Vanished",
     "Whole",
     "carry_out",
     "plan_whole",
@@ -58,6 +71,7 @@ class Asked(Value):
     purging: bool = False
     everywhere: bool = False
     keep_bundles: bool = False
+    tell_servers: bool = False
     database: Meant = Meant()
     keys: Keys = NO_KEYS
 
@@ -78,6 +92,13 @@ class Missed(Value):
     why: str
 
 
+class Vanished(Value):
+    """A workspace whose folder was deleted: nothing of it can be searched, and nothing of it is known elsewhere."""
+
+    id: str
+    path: str
+
+
 class Whole(Value):
     """What would go, place by place. `lost`: what was once synced with, and is not known where it lies."""
 
@@ -89,6 +110,7 @@ class Whole(Value):
     servers: tuple[AtServer, ...] = ()
     missed: tuple[Missed, ...] = ()
     lost: tuple[str, ...] = ()
+    vanished: tuple[Vanished, ...] = ()
 
     @property
     def empty(self) -> bool:
@@ -96,6 +118,7 @@ class Whole(Value):
         return (
             all(each.plan.empty and not each.beside for each in self.here)
             and not self.holding
+            and not any(bundle.leaves for _, bundle in self.bundles)
             and (self.database is None or self.database.empty)
             and all(each.empty for each in self.servers)
         )
@@ -110,6 +133,11 @@ class Whole(Value):
         """The bundles that hold it."""
         return tuple(bundle for _, bundle in self.bundles if bundle.stands is Stands.HOLDS)
 
+    @property
+    def given_up(self) -> tuple[str, ...]:
+        """What is said of stores that are gone for good."""
+        return tuple(given_up(bundle.made for _, bundle in self.bundles))
+
 
 class Outcome(Value):
     """What was done, and what was searched afterwards. `missed`: what could not be reached now."""
@@ -118,6 +146,7 @@ class Outcome(Value):
     proofs: tuple[tuple[str, Proof], ...] = ()
     renewed: tuple[str, ...] = ()
     removed: tuple[str, ...] = ()
+    parts: tuple[tuple[str, int], ...] = ()
     kept: tuple[Bundle, ...] = ()
     looked: int = 0
     database: InDatabase | None = None
@@ -133,7 +162,7 @@ class Outcome(Value):
         rows = [f"database: {table}" for table in self.database.found] if self.database else []
         there = [f"server {each.name}: {path}" for each in self.servers for path in each.told.get("found", ())]
         asked = self.whole.asked.keep_bundles
-        bundles = [each.place for each in self.kept if each.stands is Stands.HOLDS and not asked]
+        bundles = [each.place for each in self.kept if (each.stands is Stands.HOLDS or each.leaves) and not asked]
         return (*here, *rows, *there, *bundles)
 
     @property
@@ -144,33 +173,42 @@ class Outcome(Value):
         people = self.database.people if self.database else ()
         listed = [f"{name!r} is still in the database's list of people: its keeper removes it" for name in people]
         keepers = [KEEPERS] if self.database and self.database.name else []
+        untold = [f"server {each.name}: {each.untold}" for each in self.servers if each.untold]
         lost = [f"{each!r} was once synced with, and where it lies is not known: {LOST}" for each in self.whole.lost]
-        return (*dict.fromkeys((*here, *there)), *listed, *lost, *keepers)
+        return (*dict.fromkeys((*here, *there)), *untold, *listed, *self.whole.given_up, *lost, *keepers)
 
 
 def plan_whole(app: App, asked: Asked) -> Whole:
     """What would go, in every place that is reached. Looks, and changes nothing."""
     need_person(app, f"forget {_said(asked)}")
-    sought, here, missed = _here(app, asked)
+    vanished = tuple(_vanished(app)) if asked.everywhere and not asked.ids else ()
+    sought, here, missed = _here(app, asked, vanished)
+    whole = Whole(asked=asked, sought=sought, here=here, missed=missed, vanished=vanished)
     if not asked.purging:
-        return Whole(asked=asked, sought=sought, here=here, missed=missed)
+        return whole
     here = tuple(replace(each, beside=prove(each.app, each.plan).found) for each in here)
-    whole = Whole(asked=asked, sought=sought, here=here, missed=missed)
+    whole = replace(whole, here=here)
     bundles = [(each.app, bundle) for each in here for bundle in look(each.app, sought, asked.keys)]
-    servers = [at for each in here for at in ask_servers(each.app, sought, asked.because, dry_run=True)]
+    servers = [at for each in here for at in look_at_servers(each.app, each.plan, everybody=asked.tell_servers)]
     return _with_database(replace(whole, bundles=tuple(bundles), servers=tuple(servers)), app)
 
 
 def carry_out(whole: Whole, app: App) -> Outcome:
     """Do it, and prove it. Cut short, the same again does the rest."""
-    asked, sought = whole.asked, whole.sought
+    asked = whole.asked
+    for gone in whole.vanished:
+        app.registry.drop(gone.id)
     if not asked.purging:
         for each in whole.here:
             forget(each.app, _planned(each.app, whole), asked.because)
         return Outcome(whole=whole)
     pulled, closed, missed = _pulled(whole)
     database, trouble = _purged_database(whole, app)
-    servers = [at for each in whole.here for at in ask_servers(each.app, sought, asked.because, dry_run=False)]
+    servers = [
+        at
+        for each in whole.here
+        for at in purge_at_servers(each.app, each.plan, asked.because, everybody=asked.tell_servers)
+    ]
     proofs = [(each.name, purge(each.app, _planned(each.app, whole), asked.because)) for each in whole.here]
     outcome = Outcome(
         whole=whole, proofs=tuple(proofs), database=database, servers=tuple(servers),
@@ -182,12 +220,13 @@ def carry_out(whole: Whole, app: App) -> Outcome:
 # Here
 
 
-def _here(app: App, asked: Asked) -> tuple[Sought, tuple[Here, ...], tuple[Missed, ...]]:
+def _here(app: App, asked: Asked, vanished: Sequence[Vanished]) -> tuple[Sought, tuple[Here, ...], tuple[Missed, ...]]:
     if asked.ids:
         plan = plan_ids(app, asked.ids, purging=asked.purging)
         return plan.sought, (Here(app=app, name=_name(app), plan=plan),), ()
     sought = sought_text(asked.text) if asked.text else sought_subject(asked.subject)
-    apps, missed = _reached(app, everywhere=asked.everywhere)
+    gone = {each.id for each in vanished}
+    apps, missed = _reached(app, [each for each in app.registry.ids() if each not in gone] if asked.everywhere else ())
     seen: set[tuple[str, str]] = set()
     here = []
     for each in apps:
@@ -200,10 +239,10 @@ def _here(app: App, asked: Asked) -> tuple[Sought, tuple[Here, ...], tuple[Misse
     return sought, tuple(here), missed
 
 
-def _reached(app: App, *, everywhere: bool) -> tuple[list[App], tuple[Missed, ...]]:
-    """The workspace and the user's own memory; or every workspace that is known."""
+def _reached(app: App, names: Sequence[str]) -> tuple[list[App], tuple[Missed, ...]]:
+    """The workspace, the user's own memory, and the workspaces of these names."""
     found, missed = {app.workspace: app}, []
-    for name in app.registry.ids() if everywhere else ():
+    for name in names:
         row = None
         try:
             row = app.registry.get(name)
@@ -211,7 +250,8 @@ def _reached(app: App, *, everywhere: bool) -> tuple[list[App], tuple[Missed, ..
                 found[row.path] = open_memory(row.path, app.flags)
         except (FolderMissing, NoWorkspace):
             book = os.path.join(app.home, "workspaces", f"{name}.json")
-            why = f"its folder {(row.path if row else '')!r} is gone: put it back, or remove {book!r}"
+            left = ", ".join(f"remove {each.place!r}" for each in _left_of(app, name)) or f"remove {book!r}"
+            why = f"its folder {(row.path if row else '')!r} is not there: put it back, or {left}"
             missed.append(Missed(place=f"workspace {name}", why=why))
         except HoldfastError as error:
             missed.append(Missed(place=f"workspace {name}", why=f"{error} {error.hint}"))
@@ -220,6 +260,34 @@ def _reached(app: App, *, everywhere: bool) -> tuple[list[App], tuple[Missed, ..
     for each in found.values():
         each.progress = app.progress
     return list(found.values()), tuple(missed)
+
+
+def _vanished(app: App) -> Iterator[Vanished]:
+    """The workspaces that were deleted, and of which no bundle is left."""
+    for name in app.registry.ids():
+        try:
+            row = app.registry.get(name)
+        except HoldfastError:
+            continue
+        if row is not None and _is_deleted(row.path) and not _left_of(app, name):
+            yield Vanished(id=name, path=row.path)
+
+
+def _is_deleted(folder: str) -> bool:
+    """Whether a workspace is no more where it was. An empty folder may be a disk that is not there now."""
+    if os.path.lexists(os.path.join(folder, FOLDER)):
+        return False
+    around = folder if os.path.isdir(folder) else os.path.dirname(folder)
+    try:
+        return bool(os.listdir(around))
+    except OSError:
+        return False
+
+
+def _left_of(app: App, workspace_id: str) -> list[Bundle]:
+    """The bundles of a workspace that still lie somewhere, or whose store does not answer."""
+    made = [each for each in made_of(app, workspace_id) if not each.gone]
+    return still_there([Bundle(made=each, stands=Stands.HOLDS) for each in made])
 
 
 def _planned(app: App, whole: Whole) -> Forgetting:
@@ -301,32 +369,36 @@ def _without_bundles(outcome: Outcome, pulled: Sequence[Conductor], closed: Sequ
     whole = outcome.whole
     renewed: list[str] = []
     removed: list[str] = []
+    parts: list[tuple[str, int]] = []
     missed = list(outcome.missed)
     for each in whole.here:
         holding = [b for app, b in whole.bundles if app is each.app and b.stands is Stands.HOLDS]
         if whole.asked.keep_bundles:
             continue
-        unsent = [b for app, b in whole.bundles if app is each.app and b.stands is Stands.UNSENT]
-        drop_made(each.app, frozenset(b.place for b in unsent))
-        if not holding:
+        cut = [b for app, b in whole.bundles if app is each.app and (b.leaves or b.is_begun)]
+        if not holding and not cut:
             continue
         try:
             for conductor in pulled:
                 conductor.push()
             renewed += renew(each.app, holding)
-            went, left = remove(each.app, [b for b in holding if _may_go(b, closed)])
-            removed += went
-            missed += _closed([(each.app, b) for b in left])
+            going = [b for b in holding if _may_go(b, closed)]
+            mark(each.app, going)
+            taken = remove(each.app, [*going, *cut])
+            removed += taken.went
+            parts += taken.parts
+            missed += _closed([(each.app, b) for b in taken.left])
         except HoldfastError as error:
             missed.append(Missed(place="bundles", why=f"{error} {error.hint}"))
     after = [(app, b) for app in dict.fromkeys(app for app, _ in whole.bundles)
              for b in look(app, whole.sought, whole.asked.keys)]  # fmt: skip
     missed += _closed(after)
-    kept = [b for _, b in after if b.stands in {Stands.HOLDS, Stands.MISSING}]
-    kept += [b for _, b in whole.bundles if b.stands is Stands.UNSENT]
+    stays = {Stands.HOLDS, Stands.MISSING, Stands.UNSENT, Stands.GIVEN_UP}
+    kept = [b for _, b in after if b.stands in stays or b.leaves]
     looked = [b for _, b in after if b.stands in {Stands.HOLDS, Stands.CLEAN}]
     return replace(
-        outcome, renewed=tuple(renewed), removed=tuple(removed), kept=tuple(kept), looked=len(looked),
+        outcome, renewed=tuple(renewed), removed=tuple(removed), parts=tuple(parts), kept=tuple(kept),
+        looked=len(looked),
         missed=tuple(dict.fromkeys(missed)),
     )  # fmt: skip
 

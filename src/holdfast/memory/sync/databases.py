@@ -64,7 +64,7 @@ def state(app: App, named: Named) -> DatabaseState:
             return DatabaseState(version=version, newest=newest, person=who_is(app, named.person), projects=())
         if not found.open().teams() and not named.team:
             return DatabaseState(version=version, newest=newest, person=who_is(app, named.person), projects=())
-        team = team_as(app, found, named.team, named.person)
+        team = team_as(app, found, named.team, named.person, looking=True)
         return DatabaseState(version=version, newest=newest, person=team.person, projects=tuple(team.projects()))
 
 
@@ -78,7 +78,8 @@ def bring_together(app: App, named: Named, what: What, *, dry_run: bool = False)
             return project, _planned(app, found, named, project, what)
         begins = what.direction != PULL and may_begin(found, asked=named.new)
         team = team_as(app, found, named.team, named.person, new=begins)
-        notice_nobody(app, team.person)
+        if not named.person and not found.bound_to():
+            notice_nobody(app, team.person)
         remember_team(app, found, team, project)
         return project, sync(app, shared(team, project), what)
 
@@ -96,9 +97,9 @@ def team_served(app: App, named: Named) -> str:
 
 
 def _planned(app: App, found: "Database", named: Named, project: str, what: What) -> Synced:
-    """What would move. Neither a team nor a project is made for the question."""
+    """What would move. Neither a team nor a person nor a project is made for the question."""
     try:
-        team = team_as(app, found, named.team, named.person)
+        team = team_as(app, found, named.team, named.person, looking=True)
     except NoSuchTeam:
         if what.direction == PULL or not may_begin(found, asked=named.new):
             raise

@@ -14,6 +14,7 @@ from holdfast.backends.postgres.database import TEAM
 from holdfast.backends.postgres.feed import last
 from holdfast.backends.postgres.journal import PostgresJournal
 from holdfast.backends.postgres.shared import PostgresShared
+from holdfast.config.home import MIRRORS
 from holdfast.config.registry import Registered
 from holdfast.domain.event import BEGINNING, Cursor, Record
 from holdfast.domain.ids import random_part
@@ -21,6 +22,7 @@ from holdfast.memory.allow import register
 from holdfast.memory.entries import CANDIDATES, MEMORY
 from holdfast.memory.setup import init, plan_init
 from holdfast.memory.sync.record_forms import RECORDS
+from holdfast.memory.sync.sharing import take_events
 from holdfast.memory.sync.syncing import Synced, What, event_of, handfuls, sync
 from holdfast.vault.texts import Markdown
 from holdfast.vault.write import put_file
@@ -32,13 +34,12 @@ if TYPE_CHECKING:
 
 __all__ = ["Mirror", "mirrored_id"]
 
-FOLDER = "mirrors"
 PLACE = os.path.join("state", "sync")
 REPLICA, PULLED = "replica", "pulled"
 FROM_THERE = "team:"
 EVENT = "event"
 CHUNK = 500
-EVERYTHING = What(places=(MEMORY, CANDIDATES, RECORDS), cache=True)
+EVERYTHING = What(places=(MEMORY, CANDIDATES, RECORDS), cache=True, trusted=True)
 
 
 def mirrored_id(team: str, project: str) -> str:
@@ -55,7 +56,7 @@ class Mirror:
     def __init__(self, space: "Space", home: str) -> None:
         self.space = space
         self.id = mirrored_id(space.team.name, "" if space.kind == TEAM else space.name)
-        self.path = os.path.join(home, FOLDER, self.id, _folder_name(space.name))
+        self.path = os.path.join(home, MIRRORS, self.id, _folder_name(space.name))
         self._shared = PostgresShared(space, Markdown())
         self._journal = PostgresJournal(space)
         self._lock = Lock()
@@ -94,9 +95,18 @@ class Mirror:
         done = sync(app, self._shared, EVERYTHING)
         self._send_events(app)
         with self._lock:
+            self._believe(at)
             # What we sent ourselves is no news.
             self._seen = max(at, self._heard if not done.left else at)
         return done
+
+    def _believe(self, at: int) -> None:
+        """Whoever may connect can tell a number that never was, and the true ones would be no news after it.
+
+        Hold the lock: what is told meanwhile is heard after this.
+        """
+        if self._heard > at:
+            self._heard = min(self._heard, last(self.space))
 
     def purge(self, words: Words, why: str) -> InDatabase:
         """Take something out of every row of the project, then search them all for it."""
@@ -136,7 +146,7 @@ class Mirror:
             if record.kind == EVENT and not str(record.data.get("key", "")).startswith(f"{replica}:")
         ]
         if events:
-            app.journal.append(events)
+            take_events(app, events)
         self._keep_cursor(app, PULLED, chunk[-1].after)
 
     def _replica(self, app: App) -> str:

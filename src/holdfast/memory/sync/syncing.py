@@ -1,27 +1,38 @@
 """A workspace and what its team has of it, brought together: nothing is overwritten that only one side knows.
 
-`state/sync/<name>.json` holds what both sides had last time, and where the other side's history stood then; without
-it, what differs is taken for changed on both.
+What the other side changes or takes away here is one batch, which `undo` takes back; but nothing that was purged is.
 """
 
-import json
 import os
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
+from functools import cached_property
 from hashlib import sha256
-from typing import Any
 
 from holdfast.domain.errors import BadRequest, Conflict
-from holdfast.domain.event import BEGINNING, Cursor, Event, Record
+from holdfast.domain.event import Cursor, Event, Record
 from holdfast.domain.memory import Entry, Memory, MemoryFile, Scope, Status
 from holdfast.domain.value import Value, replace
 from holdfast.memory.allow import registered
+from holdfast.memory.batches import Batch
 from holdfast.memory.entries import CANDIDATES, MEMORY
-from holdfast.memory.forgetting.gone import events_of, exchange, ids_of, marks, names_of, sums_of
+from holdfast.memory.forgetting.gone import (
+    clean,
+    drop_marked,
+    events_of,
+    exchange,
+    ids_of,
+    is_between,
+    names_of,
+    own_marks,
+    sums_of,
+)
 from holdfast.memory.sync.record_forms import LARGEST, RECORDS
 from holdfast.memory.sync.recorded import Recorded
 from holdfast.memory.sync.records import RecordSteps, way_of
 from holdfast.memory.sync.sharing import is_shared
+from holdfast.memory.sync.state import Came, State, state_folder, state_of
+from holdfast.memory.sync.taking import Others, Taken, TakesMany, check, doomed
 from holdfast.memory.team.promotion import PROMOTE_TO
 from holdfast.ports.shared import Held, NotTaken, Shared
 from holdfast.share.merge import candidate_name, text_of
@@ -30,7 +41,7 @@ from holdfast.vault.alone import alone
 from holdfast.vault.disk import Place
 from holdfast.vault.files import IdTaken
 from holdfast.vault.parse import parse
-from holdfast.vault.write import AlreadyThere, Moved, locked, put_file, read_file, swap_file
+from holdfast.vault.write import AlreadyThere, Moved, locked, read_file, swap_file
 from holdfast.wiring.app import App
 from holdfast.wiring.rendering import in_step
 
@@ -41,7 +52,10 @@ __all__ = [
     "Clash",
     "Direction",
     "Refusal",
+    "Step",
     "Synced",
+    "Taken",
+    "TakesMany",
     "What",
     "event_of",
     "handfuls",
@@ -49,7 +63,6 @@ __all__ = [
     "unsent",
 ]
 
-PLACE = os.path.join("state", "sync")
 BOTH, PULL, PUSH = "both", "pull", "push"
 Direction = str
 ROUNDS = 3
@@ -58,7 +71,6 @@ AHEAD = 100
 EVENT = "event"
 OURS = frozenset({Does.PUSH, Does.WITHDRAW})
 THEIRS = frozenset({Does.PULL, Does.DROP, Does.CLASH})
-MOST_REFUSED = 100
 CLASH_OF, CLASH_WITH = "clash_of", "clash_with"
 
 
@@ -95,6 +107,7 @@ class Synced(Value):
     """What a sync did. `left`: files that moved under our hands again and again; the next sync takes them up.
 
     `records`: how many runs' files, ratings and lines of cost came and went. `refused`: what stays on its side.
+    `taken`: what the other side took away here. `first`: the first time with this side.
     """
 
     pulled: tuple[str, ...] = ()
@@ -105,6 +118,8 @@ class Synced(Value):
     planned: tuple[Step, ...] = ()
     records: tuple[int, int] = (0, 0)
     refused: tuple[Refusal, ...] = ()
+    taken: tuple[Taken, ...] = ()
+    first: bool = False
 
     @property
     def changed(self) -> bool:
@@ -115,7 +130,8 @@ class Synced(Value):
 class What(Value):
     """What is brought together: which way, whose memory, candidates and records too, events too.
 
-    `cache`: all that is here came from there, or goes there.
+    `cache`: all that is here came from there, or goes there. `trusted`: it may take what it likes, and nothing is kept
+    to undo it. `yes`: a person said that it may take much. `pass_on`: what came from other sides goes there too.
     """
 
     direction: Direction = BOTH
@@ -123,6 +139,9 @@ class What(Value):
     places: tuple[str, ...] = (MEMORY,)
     events: bool = False
     cache: bool = False
+    trusted: bool = False
+    yes: bool = False
+    pass_on: bool = False
 
 
 ALL = What()
@@ -132,19 +151,20 @@ def sync(app: App, shared: Shared, what: What = ALL, *, dry_run: bool = False) -
     """Bring memory (and, where asked for, candidates and events) together with what the team has."""
     if not app.workspace:
         raise NoWorkspaceToSync
-    folder = _folder(app, what.scope)
-    with _alone(folder, shared.name):
-        state = _State(folder, shared.name)
+    with _alone(state_folder(app, what.scope), shared.name):
+        state = state_of(app, what.scope, shared.name)
         if dry_run:
-            return Synced(planned=tuple(_would(app, _meant(_steps(app, shared.files(), state, what), what))))
-        takes, gives = what.direction in (BOTH, PULL), what.direction in (BOTH, PUSH)
-        exchange(app, shared.marks, takes=takes, gives=gives, cache=what.cache)
-        return _Syncing(app, shared, state, what).run()
+            return Synced(planned=tuple(_planned(app, shared, state, what)), first=not state.known)
+        gives = what.direction in (BOTH, PUSH)
+        theirs = exchange(app, shared.marks, shared.name, gives=gives, cache=what.cache)
+        # Of a cache, they were obeyed already.
+        heeds = what.direction in (BOTH, PULL) and not what.cache
+        return _Syncing(app, shared, state, what, theirs if heeds else frozenset()).run()
 
 
 def unsent(app: App, name: str, what: What = ALL) -> list[Step]:
     """What changed here since the last sync, as far as this side knows by itself: nobody is asked."""
-    state = _State(_folder(app, what.scope), name)
+    state = state_of(app, what.scope, name)
     known = {path: Held(sha256=sha) for path, sha in state.base.items()}
     return [each for each in _steps(app, known, state, what) if each.does in OURS]
 
@@ -152,15 +172,19 @@ def unsent(app: App, name: str, what: What = ALL) -> list[Step]:
 class _Syncing:
     """One sync, in rounds: what moved under our hands is looked at again."""
 
-    def __init__(self, app: App, shared: Shared, state: "_State", what: What) -> None:
+    def __init__(self, app: App, shared: Shared, state: State, what: What, theirs: Collection[str]) -> None:
         self._app, self._shared, self._state, self._what = app, shared, state, what
+        self._theirs = theirs
         self._pulled: dict[str, None] = {}
         self._pushed: dict[str, None] = {}
         self._clashes: list[Clash] = []
         self._refused: dict[str, str] = {}
         self._records = RecordSteps(Recorded(app), shared, state.base)
         self._ahead = _Ahead(shared, ())
-        purged = marks(app)
+        self._taken: list[Taken] = []
+        self._first, self._by_sum = not state.known, False
+        self._batch = Batch(app, f"sync with {shared.name}")
+        purged = own_marks(app, shared.name)
         self._purged, self._purged_sums, self._unsaid = ids_of(purged), sums_of(purged), events_of(purged)
 
     def run(self) -> Synced:
@@ -179,23 +203,57 @@ class _Syncing:
         return Synced(
             pulled=tuple(self._pulled), pushed=tuple(self._pushed), clashes=tuple(self._clashes), events=sent,
             left=tuple(left), records=(len(set(self._records.pulled)), len(set(self._records.pushed))),
-            refused=tuple(Refusal(what=what, why=why) for what, why in refused.items()),
+            refused=tuple(Refusal(what=what, why=why) for what, why in refused.items()), taken=tuple(self._taken),
+            first=self._first,
         )  # fmt: skip
+
+    def _heed(self, steps: Sequence[Step]) -> bool:
+        """Look at all that would go from here, before anything does; then do as the marks say. Raises TakesMany.
+
+        Whether anything went, so that the steps are others now.
+        """
+        theirs, self._theirs = self._theirs, frozenset()
+        if not theirs and (self._what.trusted or not any(step.does is Does.DROP for step in steps)):
+            return False
+        here = _files(self._app, self._what.scope)
+        dooms = doomed(self._state, here, theirs, yes=self._what.yes)
+        if not self._what.trusted and not self._what.yes:
+            check(self._state, _meant(steps, self._what), dooms, here)
+        if not dooms:
+            return False
+        ids = drop_marked(self._app, self._what.scope, dooms, self._shared.name)
+        self._taken += [Taken(what=each, why=f"purged, by a mark of {self._shared.name}") for each in ids]
+        self._state.obeyed += dooms.values()
+        self._state.took += dooms.values()
+        self._state.keep()
+        return True
+
+    @cached_property
+    def _others(self) -> Others:
+        return Others(self._app, self._what.scope, self._shared.name)
 
     def _round(self, *, whole: bool) -> list[str]:
         """Look at both sides and take every step; the files that moved meanwhile."""
+        before = self._sent
         mark, there = self._there(whole=whole)
         every = _steps(self._app, there, self._state, self._what)
+        if self._heed(every):
+            every = _steps(self._app, there, self._state, self._what)
         meant = _meant(every, self._what)
         self._ahead = _Ahead(self._shared, [e.path for e in meant if e.does in THEIRS and not _is_record(e.path)])
         left = [each.path for each in meant if not _is_record(each.path) and not self._take(each, there.get(each.path))]
         left += self._records.take([each for each in meant if _is_record(each.path)])
         if not left and len(meant) == len(every):
-            self._state.marks |= dict.fromkeys(self._what.places, mark)
+            self._state.marks |= dict.fromkeys(self._what.places, "" if self._by_sum and self._sent != before else mark)
         self._state.keep()
         if self._pulled or self._clashes:
             in_step(self._app)
         return left
+
+    @property
+    def _sent(self) -> int:
+        """How much was written there so far."""
+        return len(self._pushed) + len(self._records.pushed)
 
     def _there(self, *, whole: bool) -> tuple[str, Mapping[str, Held]]:
         """Where the other side's history stands, and its files: what changed since last time, or all of them.
@@ -207,6 +265,7 @@ class _Syncing:
         told = self._shared.files() if news.files is None else news.files
         odd = [path for path in told if not _is_record(path) and not is_shared(path)]
         self._refused |= dict.fromkeys(odd, "no memory can be called so")
+        self._by_sum = news.by_sum
         then = {path: Held(sha256=sha) for path, sha in self._state.base.items()} if news.files is not None else {}
         found = {path: held for path, held in {**then, **told}.items() if held is not None}
         return news.mark, {path: held for path, held in found.items() if path not in odd} if odd else found
@@ -214,7 +273,7 @@ class _Syncing:
     def _take(self, step: Step, held: Held | None) -> bool:
         """Take one step; False where a side moved meanwhile."""
         if step.does is Does.AGREE:
-            self._agreed(step.path, step.here)
+            self._state.agreed(step.path, step.here)
             return True
         if step.does in OURS:
             return self._push(step)
@@ -224,17 +283,23 @@ class _Syncing:
         if self._is_purged(data, step):
             return True
         kept = self._kept(step, held, data) if step.does is Does.CLASH else ()
-        if not _put(self._app, self._what.scope, step, data):
+        self._came(step, held)
+        if not self._put(step, data):
             return False
-        self._agreed(step.path, step.there)
+        self._state.agreed(step.path, step.there)
         self._pulled[step.path] = None
+        if step.does is Does.DROP:
+            self._state.taken(step.here)
+            self._taken.append(
+                Taken(what=step.path, why=f"`holdfast undo` takes it back; removed by {self._shared.name}")
+            )
         if step.does is Does.CLASH:
             self._clashes.append(Clash(path=step.path, author=held.author if held else "", candidates=kept))
         return True
 
     def _push(self, step: Step) -> bool:
         data = self._read(step.path) if step.here else None
-        if self._is_purged(data, step):
+        if self._is_purged(data, step) or self._is_between_others(step):
             return True
         try:
             if _sum(data) != step.here or self._shared.swap(step.path, data, step.there):
@@ -242,9 +307,39 @@ class _Syncing:
         except NotTaken as error:
             self._refused[step.path] = str(error)
             return True
-        self._agreed(step.path, step.here)
+        self._state.agreed(step.path, step.here)
         self._pushed[step.path] = None
         return True
+
+    def _is_between_others(self, step: Step) -> bool:
+        """Whether another side gave or took a file: this one hears of it only when a person passes it on."""
+        if self._what.trusted or self._what.pass_on:
+            return False
+        before = self._state.base.get(step.path, "")
+        gave, took = self._others.gave(step.path, step.here), self._others.took(before) if not step.here else ""
+        if gave:
+            self._refused[step.path] = f"it came from {gave}, and is yours to pass on: --pass-on"
+        if took:
+            self._refused[step.path] = f"{took} took it away here; it stays there, unless you say --pass-on"
+        return bool(gave or took)
+
+    def _came(self, step: Step, held: Held | None) -> None:
+        """Whose it is, known before it is there: a candidate of somebody else is never taken for the user's."""
+        if self._what.trusted or not step.there:
+            return
+        self._state.came[step.path] = Came(sha256=step.there, author=held.author if held else "")
+        if step.path.startswith(f"{CANDIDATES}/"):
+            self._state.keep()
+
+    def _put(self, step: Step, data: bytes | None) -> bool:
+        """Put the team's bytes in the place of ours, if those are still as we saw them; ours can be had back."""
+        if self._what.trusted or not step.here:
+            return _put(self._app, self._what.scope, step, data)
+        ids = sorted(_ids(self._parsed(self._read(step.path), step))) or [""]
+        try:
+            return self._batch.set_file(self._what.scope, step.path, ids[0], before=step.here, after=data)
+        except (Moved, AlreadyThere):
+            return False
 
     def _is_purged(self, data: bytes | None, step: Step) -> bool:
         """Whether a file holds what was purged: it stays where somebody changed it since, and goes nowhere."""
@@ -252,16 +347,11 @@ class _Syncing:
             return False
         exact = _sum(data) in self._purged_sums
         if not exact or step.does in OURS:
-            self._refused[step.path] = "it was purged: a text of this id goes nowhere any more"
+            more = "--yes takes it away here too" if exact else "a text of this id goes nowhere any more"
+            self._refused[step.path] = f"it was purged: {more}"
         if exact and step.there:
             self._shared.swap(step.path, None, step.there)
         return True
-
-    def _agreed(self, path: str, sha: str) -> None:
-        if sha:
-            self._state.base[path] = sha
-        else:
-            self._state.base.pop(path, None)
 
     def _kept(self, step: Step, held: Held | None, data: bytes | None) -> tuple[str, ...]:
         """Our text of a file that is about to be replaced, as candidates; again and again the same ones."""
@@ -302,7 +392,8 @@ class _Syncing:
         return sum(self._send_chunk(chunk) for chunk in handfuls(self._app.journal.read(begin), begin))
 
     def _send_chunk(self, chunk: Sequence[Record]) -> int:
-        said = [record for record in chunk if record.kind == EVENT and not names_of(record) & self._unsaid]
+        told = [record for record in chunk if record.kind == EVENT and not is_between(record)]
+        said = [record for record in told if not names_of(record) & self._unsaid]
         fresh = self._append([event_of(record, record.id) for record in said])
         self._state.cursor = chunk[-1].after
         self._state.keep()
@@ -355,46 +446,17 @@ def handfuls(records: Iterable[Record], begin: Cursor) -> Iterator[list[Record]]
         yield some
 
 
-class _State:
-    """What both sides had last time, where the other side's history stood, and how far the journal is sent."""
-
-    def __init__(self, folder: str, name: str) -> None:
-        self._path = os.path.join(folder, f"{state_name(name)}.json")
-        held = _loaded(self._path)
-        self.base: dict[str, str] = _words(held.get("base"))
-        self.marks: dict[str, str] = _words(held.get("marks"))
-        refused = held.get("refused")
-        self._refused: list[Any] = refused if isinstance(refused, list) else []
-        at = held.get("journal")
-        whole = isinstance(at, list) and len(at) == 2 and all(isinstance(each, int) for each in at)
-        self.cursor = Cursor(segment=at[0], offset=at[1]) if whole and isinstance(at, list) else BEGINNING
-        self._kept = self._form() if held else b""
-
-    def refuse(self, event: str, why: str) -> None:
-        """Note an event that was passed over."""
-        self._refused = [*self._refused, {"what": event, "why": why}][-MOST_REFUSED:]
-
-    def keep(self) -> None:
-        """Write it down, where it moved."""
-        form = self._form()
-        if form != self._kept:
-            put_file(self._path, form)
-            self._kept = form
-
-    def _form(self) -> bytes:
-        held = {
-            "v": 1, "base": self.base, "journal": [self.cursor.segment, self.cursor.offset], "marks": self.marks,
-            "refused": self._refused,
-        }  # fmt: skip
-        return (json.dumps(held, sort_keys=True) + "\n").encode()
+def _planned(app: App, shared: Shared, state: State, what: What) -> list[Step]:
+    """What a sync would do: nothing is written, neither here nor there."""
+    found = _would(app, _meant(_steps(app, shared.files(), state, what), what))
+    if what.direction == PUSH:
+        return found
+    dooms = doomed(state, _files(app, what.scope), clean(list(shared.marks.gone())), yes=what.yes)
+    rest = [each for each in found if each.path not in dooms]
+    return [*(Step(path=path, does=Does.DROP, here=sha) for path, sha in dooms.items()), *rest]
 
 
-def _folder(app: App, scope: Scope) -> str:
-    """Where it is kept what both sides had: beside the files, which several workspaces may share."""
-    return os.path.join(app.root_of(scope), PLACE)
-
-
-def _steps(app: App, there: Mapping[str, Held], state: _State, what: What) -> list[Step]:
+def _steps(app: App, there: Mapping[str, Held], state: State, what: What) -> list[Step]:
     """Every step that brings both sides together."""
     meant = tuple(f"{place}/" for place in what.places)
     here = {path: sha for path, sha in _files(app, what.scope).items() if path.startswith(meant)}
@@ -463,19 +525,6 @@ def _alone(folder: str, name: str) -> Iterator[None]:
         if held < 0:
             raise AnotherSync
         yield
-
-
-def _loaded(path: str) -> dict[str, Any]:
-    try:
-        with open(path, encoding="utf-8") as file:
-            held = json.load(file)
-    except (OSError, ValueError):
-        return {}
-    return held if isinstance(held, dict) else {}
-
-
-def _words(held: object) -> dict[str, str]:
-    return {str(key): str(word) for key, word in held.items()} if isinstance(held, dict) else {}
 
 
 def _ids(found: MemoryFile) -> set[str]:

@@ -25,7 +25,7 @@ if TYPE_CHECKING:
 
 __all__ = ["ProjectMirror", "TeamMirror"]
 
-TEAMS_MEMORY = What(scope=Scope.TEAM)
+TEAMS_MEMORY = What(scope=Scope.TEAM, trusted=True)
 UNSURE = ""
 
 
@@ -50,6 +50,8 @@ class TeamMirror(Mirror):
         """The same as a project that takes part sees it: the number that the database was at, and what was done."""
         with self._one:
             at = last(self.space)
+            with self._lock:
+                self._believe(at)
             return at, sync(app, self._shared, TEAMS_MEMORY)
 
     @property

@@ -19,7 +19,7 @@ from holdfast.config.teams import AT_DATABASE, AT_SERVER, TEAMS, Membership, oth
 from holdfast.config.used import without_password
 from holdfast.domain.errors import Conflict, HoldfastError, NotFound, Refused, Unavailable
 from holdfast.domain.memory import Scope
-from holdfast.domain.value import Value, as_dict
+from holdfast.domain.value import Value, as_dict, replace
 from holdfast.memory.entries import CANDIDATES
 from holdfast.memory.forms import now
 from holdfast.memory.sync.syncing import PULL, AnotherSync, Synced, What, sync, unsent
@@ -48,6 +48,7 @@ __all__ = [
     "root_for",
     "server_place",
     "shown",
+    "side_of",
     "try_to_sync",
 ]
 
@@ -184,11 +185,16 @@ def known_token(app: App, url: str) -> str:
     return ""
 
 
-def bring_together(app: App, team: Membership) -> Synced:
+def side_of(team: Membership) -> str:
+    """What the team's place is called in what syncs keep; empty where there was none yet."""
+    return str(_last(team).get("name", ""))
+
+
+def bring_together(app: App, team: Membership, *, yes: bool = False) -> Synced:
     """Take what the team has, send what was accepted here; how it went is kept for `team status`."""
     try:
         with _shared(app, team) as there:
-            done = _synced(app, there, team)
+            done = _synced(app, there, team, yes=yes)
     except AnotherSync:
         raise
     except HoldfastError as error:
@@ -198,12 +204,12 @@ def bring_together(app: App, team: Membership) -> Synced:
     return done
 
 
-def _synced(app: App, there: "Shared", team: Membership) -> Synced:
+def _synced(app: App, there: "Shared", team: Membership, *, yes: bool) -> Synced:
     """Who may only read has what the others have, and is told that theirs was not taken."""
     try:
-        return sync(app, there, TEAMS_MEMORY)
+        return sync(app, there, replace(TEAMS_MEMORY, yes=yes))
     except Refused as error:
-        sync(app, there, What(scope=Scope.TEAM, direction=PULL))
+        sync(app, there, What(scope=Scope.TEAM, direction=PULL, yes=yes))
         if team.kind == AT_SERVER:
             raise MayOnlyRead(error, team.source) from error
         raise
@@ -268,7 +274,7 @@ def _shared(app: App, team: Membership) -> "Iterator[Shared]":
 
 
 def _unsent(app: App, team: Membership) -> int:
-    name = str(_last(team).get("name", ""))
+    name = side_of(team)
     return len(unsent(app, name, TEAMS_MEMORY)) if name else 0
 
 

@@ -1,10 +1,16 @@
 """A memory on its way up: what a candidate carries that was promoted, and where it goes when it is accepted."""
 
+from collections.abc import Mapping
+
 from holdfast.domain.errors import NotFound
 from holdfast.domain.memory import Memory, Scope
 from holdfast.domain.value import replace
 from holdfast.wiring.app import App
 
+HINTS: Mapping[str, str] = {
+    Scope.TEAM: "`holdfast team join` joins one.",
+    Scope.USER: "a team's server has nobody's own: keep it on your own machine.",
+}
 PROMOTE_TO, PROMOTED_FROM = "promote_to", "promoted_from"
 
 
@@ -12,8 +18,9 @@ class ScopeMissing(NotFound):
     """A place for memory that is not there."""
 
     def __init__(self, scope: str) -> None:
-        hint = "`holdfast team join` joins one." if scope == Scope.TEAM else "run `holdfast init` here."
-        super().__init__(f"There is no memory of scope {scope!r} here.", hint)
+        super().__init__(
+            f"There is no memory of scope {str(scope)!r} here.", HINTS.get(scope, "run `holdfast init` here.")
+        )
 
 
 def target_of(app: App, candidate: Memory, asked: str) -> Scope:

@@ -13,10 +13,11 @@ from holdfast.domain.value import Value, replace
 from holdfast.memory.batches import batch
 from holdfast.memory.contradictions import Pair, contradictions, forget_pairs
 from holdfast.memory.entries import entry_with, is_candidate
+from holdfast.memory.forgetting.gone import lift
 from holdfast.memory.forms import now
 from holdfast.memory.open import need_person
 from holdfast.memory.remember import note
-from holdfast.memory.sync.syncing import Synced
+from holdfast.memory.sync.syncing import Synced, TakesMany
 from holdfast.memory.team.places import (
     Pending,
     bring_together,
@@ -32,6 +33,7 @@ from holdfast.memory.team.places import (
     pending,
     server_place,
     shown,
+    side_of,
 )
 from holdfast.memory.team.promotion import PROMOTE_TO, PROMOTED_FROM
 from holdfast.memory.team.repositories import (
@@ -61,12 +63,14 @@ __all__ = [
     "Pending",
     "Pulled",
     "Synced",
+    "TakesMany",
     "TeamState",
     "init",
     "is_server",
     "join",
     "known_token",
     "leave",
+    "look_anew",
     "promote",
     "shown",
     "status",
@@ -77,8 +81,8 @@ ABOVE = {Scope.USER: Scope.WORKSPACE, Scope.WORKSPACE: Scope.TEAM}
 SHORT_ID = 6
 OWN_PLACE = "team"
 NO_NAME = (
-    "git does not know your name, so what you add for the team is signed by nobody: git config user.name NAME; "
-    "or leave, and join with --as NAME."
+    "nobody knows your name here, so what you add for the team is signed by nobody, and so is what another without a "
+    "name adds: holdfast team name NAME, or git config user.name NAME."
 )
 
 
@@ -137,12 +141,15 @@ class Left(Value):
 class TeamState(Value):
     """How it stands with the team. `unsent`: commits and files that others do not have yet.
 
-    `pending`: what a sync would do, where the team's memory is a database's or a server's.
+    `pending`: what a sync would do, where the team's memory is a database's or a server's. `person`: who you are there;
+    `unsigned`: memories that are nobody's.
     """
 
     team: Membership
     counts: Mapping[str, int]
     authors: Mapping[str, int]
+    person: str
+    unsigned: tuple[str, ...]
     promotions: tuple[str, ...]
     conflicts: tuple[Pair, ...]
     unsent: tuple[int, int]
@@ -197,9 +204,10 @@ def leave(app: App, *, drop_unsent: bool = False) -> Left:
     if is_cached(found) and not drop_unsent:
         check_sent(app, found)
     drop_team(app.home, app.workspace_id)
+    lift(app, side_of(found))
     note_change(app, "team", found.name, before="joined", after="left")
     removed = is_cached(found) and drop_cache(app, found)
-    _again(app)
+    look_anew(app)
     return Left(team=found, removed=removed)
 
 
@@ -212,7 +220,9 @@ def status(app: App) -> TeamState:
     return TeamState(
         team=found,
         counts=Counter(str(entry.memory.type) for entry in theirs),
-        authors=Counter(str(entry.memory.extra.get(AUTHOR, "")) or "unknown" for entry in theirs),
+        authors=Counter(_author(entry) or "unknown" for entry in theirs),
+        person=found.person or person(app.workspace),
+        unsigned=tuple(entry.memory.id for entry in theirs if not _author(entry)),
         promotions=promotions,
         conflicts=_conflicts(app),
         unsent=waiting(found.root) if found.kind == AT_GIT else (0, 0),
@@ -223,6 +233,8 @@ def status(app: App) -> TeamState:
 def promote(app: App, ids: Sequence[str]) -> list[Entry]:
     """Propose memories one step higher: your own to the project, the project's to the team. Each is a candidate."""
     need_person(app, f"team promote {' '.join(ids)}")
+    if app.team:
+        _notice_no_name(app, app.team)
     found = [entry_with(app, wanted) for wanted in ids]
     for entry in found:
         _check_promotable(app, entry)
@@ -230,32 +242,40 @@ def promote(app: App, ids: Sequence[str]) -> list[Entry]:
         return [_proposed(app, made.add(_promotion(app, entry))) for entry in found]
 
 
-def sync(app: App) -> Pulled | Synced | None:
-    """Bring a team's memory together with what others have; None where there is nothing to bring."""
+def sync(app: App, *, yes: bool = False) -> Pulled | Synced | None:
+    """Bring a team's memory together with what others have; None where there is nothing to bring.
+
+    `yes`: what others have may take away much of what is here.
+    """
     need_person(app, "team sync")
     found = _team(app)
+    _notice_no_name(app, found)
     if is_cached(found):
-        done = bring_together(app, found)
-        _again(app)
+        done = bring_together(app, found, yes=yes)
+        look_anew(app)
         return done
     if found.kind != AT_GIT:
-        _again(app)
+        look_anew(app)
         return None
     who = found.person or person(app.workspace)
     pulled = through_git(found.root, f"Memory of {who or 'the team'}", who)
-    _again(app)
+    look_anew(app)
     return pulled
 
 
 def _promotion(app: App, entry: Entry) -> Memory:
     target = ABOVE[entry.scope]
-    author = str(entry.memory.extra.get(AUTHOR, "")) or (app.team.person if app.team else "") or person(app.workspace)
+    author = _author(entry) or (app.team.person if app.team else "") or person(app.workspace)
     extra = {**entry.memory.extra, PROMOTE_TO: str(target), PROMOTED_FROM: entry.memory.id}
     extra |= {AUTHOR: author} if author else {}
     return replace(
         entry.memory, id=f"{CANDIDATE_PREFIX}-{random_part(SHORT_ID)}", status=Status.CANDIDATE, evidence=(),
         supersedes=(entry.memory.id,), extra=extra, updated=now(app),
     )  # fmt: skip
+
+
+def _author(entry: Entry) -> str:
+    return str(entry.memory.extra.get(AUTHOR, ""))
 
 
 def _proposed(app: App, entry: Entry) -> Entry:
@@ -302,7 +322,7 @@ def _with_token(app: App, token: str) -> Joined:
         if known.root == found.root and known.source == found.source:
             keep_team(app.home, each, replace(known, token=token))
     note_change(app, "team", found.name, after="another token")
-    _again(app)
+    look_anew(app)
     bring_together(app, _team(app))
     return _told(app, _team(app))
 
@@ -315,7 +335,7 @@ def _taken_part(app: App, found: Membership, who: str) -> Joined:
     except HoldfastError:
         drop_team(app.home, app.workspace_id)
         drop_cache(app, known)
-        _again(app)
+        look_anew(app)
         raise
     return _told(app, known)
 
@@ -326,26 +346,30 @@ def _joined(app: App, found: Membership, who: str) -> Joined:
 
 def _kept(app: App, found: Membership, who: str) -> Membership:
     known = replace(found, person=who or found.person or person(app.workspace), joined=now(app))
-    if not known.person:
-        app.notices.append(NO_NAME)
+    _notice_no_name(app, known)
     if not is_cached(known):
         os.makedirs(os.path.join(known.root, "memory"), exist_ok=True)
     else:
         for folder in (os.path.dirname(known.root), known.root, os.path.join(known.root, "memory")):
             os.makedirs(folder, mode=0o700, exist_ok=True)
     keep_team(app.home, app.workspace_id, known)
-    _again(app)
+    look_anew(app)
     return known
+
+
+def _notice_no_name(app: App, known: Membership) -> None:
+    if not known.person and not person(app.workspace) and NO_NAME not in app.notices:
+        app.notices.append(NO_NAME)
 
 
 def _told(app: App, known: Membership) -> Joined:
     note_change(app, "team", known.name, after=f"joined, {known.kind}")
-    _again(app)
+    look_anew(app)
     counts = Counter(str(entry.memory.type) for entry in _entries(app))
     return Joined(team=known, counts=counts, conflicts=_conflicts(app))
 
 
-def _again(app: App) -> None:
+def look_anew(app: App) -> None:
     """Look anew: the vaults are others than before."""
     for name in ("team", "vaults", "index"):
         app.__dict__.pop(name, None)

@@ -66,6 +66,22 @@ class Address(Value):
     hint: str = ""
 
 
+def unknown(value: str) -> NoModel | None:
+    """Why a value names no model, by its form alone: an address or a key may come later."""
+    said = value.strip()
+    whole = ALIASES.get(said, said)
+    kind, _, rest = whole.partition(":")
+    vendor = kind in VENDORS and (bool(rest) or not VENDORS[kind].needs_name)
+    if (
+        whole in {"", "none"}
+        or vendor
+        or (kind == "client" and rest.partition(":")[0] in PROGRAMS)
+        or (kind == "scripted" and rest)
+    ):
+        return None
+    return NoModel(reason=f"model {said!r} is none that Holdfast knows", hint=f"write one of {FORMS}.")
+
+
 def open_model(settings: Given, home: str, environment: Mapping[str, str]) -> Model | NoModel:
     """The model of `settings["model"]`, or why there is none."""
     said = str(settings["model"]).strip()

@@ -89,6 +89,7 @@ def judge(
         gate=gate,
         brought=table.kept["brought"],
         answers=above_floor(asked, table),
+        worded=[bool(table.stems(row)) for row in table.rows],
     )
 
 

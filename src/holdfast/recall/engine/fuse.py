@@ -20,6 +20,7 @@ class Judged(Value):
     gate: float = 0.0
     brought: Mapping[str, int] = {}
     answers: Sequence[bool] = ()
+    worded: Sequence[bool] = ()
 
 
 def weights(recipe: Recipe, gate: float) -> dict[str, float]:
@@ -53,6 +54,7 @@ def ranking(judged: Judged, recipe: Recipe, limit: int) -> Ranking:
                 score=scores[place],
                 lanes=_lanes(judged, ordered, place),
                 answers=judged.answers[place],
+                worded=judged.worded[place],
             )
             for place in order[:limit]
         ),

@@ -152,13 +152,15 @@ class FindingLane(Lane, Protocol):
 class RowHit(Value):
     """A passage found, with what every lane said of it: its rank among the candidates, its value, and why.
 
-    `answers` is false for one that is here because others are worse: nothing in it speaks of the question.
+    `answers` is false for one that is here because others are worse: nothing in it speaks of the question. `worded` is
+    false for one in which no word of the question stands: meaning alone found it.
     """
 
     row: int
     score: float
     lanes: tuple[LaneScore, ...]
     answers: bool = True
+    worded: bool = True
 
 
 class Ranking(Value):

@@ -37,7 +37,7 @@ class NoSum(BadRequest):
 
     def __init__(self) -> None:
         super().__init__(
-            "This change does not say what was read.", "send the memory's sha256 in the body, or as `If-Match`."
+            "This change does not say what was read.", "send the sha256 that was read in the body, or as `If-Match`."
         )
 
 

@@ -6,6 +6,7 @@ import re
 import time
 from collections import OrderedDict
 from collections.abc import Callable
+from functools import partial
 from math import ceil
 from typing import Protocol
 
@@ -14,10 +15,12 @@ from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from holdfast.domain.errors import BadRequest, HoldfastError, Refused, Unavailable
 from holdfast.domain.value import Value
+from holdfast.serve.http.events.frames import let_go
 from holdfast.serve.http.metrics import SOCKETS, Metrics
 from holdfast.serve.http.problems import NoToken, problem, request_id
 from holdfast.serve.http.security.callers import Caller, Right
 from holdfast.serve.http.security.guards import is_private
+from holdfast.serve.http.security.openings import Openings
 from holdfast.serve.http.security.tickets import Tickets
 from holdfast.serve.http.security.tokens import Tokens
 
@@ -122,6 +125,7 @@ class Door:
         self._limits = keeper.limits
         self._rates = Buckets(self._limits.per_second, self._limits.burst)
         self._large = asyncio.Semaphore(LARGE_AT_ONCE)
+        self._openings = Openings(self._holds)
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         """Let in, or answer."""
@@ -228,11 +232,19 @@ class Door:
             return
         ticket = QueryParams(scope["query_string"]).get("ticket", "")
         caller = self._keeper.tickets.redeem(ticket)
-        if caller is None:
+        if caller is None or not self._holds(caller):
             await _turned_away(receive, send, NO_TICKET, "no good ticket")
             return
         scope["state"]["caller"] = caller
-        await self._app(scope, receive, send)
+        with self._openings.opened(caller, partial(let_go, scope, send, NO_TICKET, "this token is gone")):
+            await self._app(scope, receive, send)
+
+    def _holds(self, caller: Caller) -> bool:
+        try:
+            return self._keeper.tokens.holds(caller)
+        except HoldfastError as error:
+            logger.error("tokens", exc_info=error)
+            return False
 
 
 async def _turned_away(receive: Receive, send: Send, code: int, reason: str) -> None:

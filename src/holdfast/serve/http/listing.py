@@ -1,8 +1,6 @@
 """Lists of memories, out of what is loaded: filtered as `holdfast list` does, made once for a state of the files."""
 
-from bisect import bisect_right
 from collections.abc import Callable, Sequence
-from datetime import datetime, timedelta
 from enum import StrEnum
 
 from holdfast.domain.memory import Entry, MemoryType, Scope, Status
@@ -49,26 +47,19 @@ class Wanted(Value):
     sort: Sort = Sort.UPDATED
 
 
-def listed(workspace: Workspace, app: App, wanted: Wanted) -> Sequence[Entry]:
+def listed(workspace: Workspace, wanted: Wanted) -> Sequence[Entry]:
     """The memories meant. For `do`."""
     if wanted.as_of and moment(wanted.as_of) is None:
         raise BadTime("asOf", wanted.as_of)
     # Memories begin and end to hold as time goes by: a list is good until the next one does.
-    turns = workspace.held("turns", lambda app: _turns(workspace, app))
-    era = bisect_right(turns, app.clock.now())
-    return workspace.held((wanted, era), lambda app: _sorted(workspace, wanted, _found(workspace, app, wanted)))
+    return workspace.held(
+        (wanted, workspace.era), lambda app: _sorted(workspace, wanted, _found(workspace, app, wanted))
+    )
 
 
 def place(entry: Entry) -> str:
     """What tells a row from all others."""
     return f"{entry.memory.id} {entry.scope} {entry.path} {entry.line}"
-
-
-def _turns(workspace: Workspace, app: App) -> list[datetime]:
-    """The moments from now on at which some memory begins or ends to hold."""
-    today = (app.clock.now() - timedelta(days=1)).date().isoformat()
-    dates = {date for entry in workspace.entries for date in (entry.memory.valid_from, entry.memory.valid_until)}
-    return sorted(found for date in dates if date >= today and (found := moment(date)) is not None)
 
 
 def _found(workspace: Workspace, app: App, wanted: Wanted) -> list[Entry]:

@@ -5,7 +5,7 @@ question is put to a user over this way, since nothing says that a person answer
 """
 
 import os
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Mapping
 from contextlib import asynccontextmanager, suppress
 from typing import Any
 
@@ -47,8 +47,8 @@ class UnknownWorkspace(NotFound):
 class NamedPlace(Place):
     """The workspace that a request names."""
 
-    def __init__(self) -> None:
-        super().__init__("")
+    def __init__(self, flags: Mapping[str, str]) -> None:
+        super().__init__("", flags)
 
     async def folder(self, ctx: Context) -> str:
         """The folder that was found before the request was let in."""
@@ -68,7 +68,7 @@ class Mcp:
     @asynccontextmanager
     async def running(self) -> AsyncIterator[None]:
         """Take requests until this ends."""
-        built_server: Any = built(NamedPlace(), shared=True)
+        built_server: Any = built(NamedPlace(self._serving.flags), shared=True)
         self._manager = StreamableHTTPSessionManager(built_server, json_response=True, stateless=True)
         async with self._manager.run():
             yield

@@ -3,11 +3,12 @@
 import threading
 import time
 from collections.abc import Callable
+from contextlib import suppress
 
 from holdfast.backends.postgres.database import Database
 from holdfast.backends.postgres.listen import Listener
 from holdfast.config.registry import Registered
-from holdfast.domain.errors import Unavailable
+from holdfast.domain.errors import BadRequest, NotFound, Unavailable
 from holdfast.memory.sync.mirroring import Mirror
 from holdfast.memory.team.mirrored import ProjectMirror, TeamMirror
 from holdfast.serve.http.workspaces import TeamHere
@@ -73,15 +74,18 @@ class Mirrors:
                 names = self._team.projects()
                 # A name that is known is not asked for again.
                 known = {each.space.name: each for each in self._known.values()}
-                made = [known.get(name) or self._made(name) for name in names]
+                made = [each for name in names if (each := known.get(name) or self._made(name))]
             except Unavailable:
                 # Asked again after a while, and not by every request.
                 made = list(self._known.values())
             self._known = {each.id: each for each in made}
             self._looked = time.monotonic()
 
-    def _made(self, project: str) -> ProjectMirror:
-        return ProjectMirror(self._team.project(project), self._home, self._own)
+    def _made(self, project: str) -> ProjectMirror | None:
+        """A project's mirror; one that cannot be had, closed since we looked or misnamed, takes no other with it."""
+        with suppress(NotFound, BadRequest):
+            return ProjectMirror(self._team.project(project), self._home, self._own)
+        return None
 
     def _moved(self, space: int, n: int) -> None:
         """What moved is told to whom it concerns: the team's memory to every project."""

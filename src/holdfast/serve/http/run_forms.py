@@ -59,7 +59,7 @@ def detail_of(run: Run, active: str | None, waiting: Sequence[Waiting], changed:
             "memory_added": [_text(_map(each.data, "candidate"), "id") for each in happened if each.type in ADDED],
             "files": list(dict.fromkeys([*_files(happened), *changed])),
             "approvals": [_approval(each) for each in waiting],
-            "why": _text(last, "why") or _text(_last(happened, EventType.ERROR), "message"),
+            "why": _unheard(run) or _text(last, "why") or _said(happened, row.status),
             "can_resume": row.status in RESUMABLE and not run.elsewhere,
             "can_undo": bool(changed) and row.status != RUNNING,
         },
@@ -168,12 +168,23 @@ def _files(happened: Sequence[Happened]) -> list[str]:
     return [path for each in happened if each.type == EventType.TASK_COMPLETE for path in _list(each.data, "files")]
 
 
+def _unheard(run: Run) -> str:
+    since = run.unheard
+    return f"Not heard of since {since}: the machine that carries it may be gone." if since else ""
+
+
 def _approval(each: Waiting) -> ApprovalRow:
     asked = each.request
     return made(
         ApprovalRow,
         {"approval_id": each.id, "what": asked.what, "diff": asked.diff, "command": asked.command, "why": asked.why},
     )
+
+
+def _said(happened: Sequence[Happened], status: str) -> str:
+    """Why it ended, in its own words."""
+    kind = EventType.CANCELLED if status == CANCELLED else EventType.ERROR
+    return _text(_last(happened, kind), "message")
 
 
 def _last(happened: Sequence[Happened], kind: EventType) -> Mapping[str, Any]:

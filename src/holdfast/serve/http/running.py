@@ -9,9 +9,10 @@ from concurrent.futures import Future
 from datetime import UTC, datetime
 from typing import Any, Protocol
 
+from holdfast.act.cancelling import PATIENCE, DidNotEnd, request_end, wait_for_end
 from holdfast.act.execute.trust import Approval, Request
 from holdfast.act.opening import Opened, open_run, options_of
-from holdfast.act.runs import RUNNING, NoRun, Run, Runs
+from holdfast.act.runs import NoRun, Run, Runs
 from holdfast.domain.act import AgentEvent, EventType, RunOptions, Trust
 from holdfast.domain.errors import Conflict, HoldfastError, NotFound, Refused, Unavailable
 from holdfast.domain.ids import random_part
@@ -21,8 +22,6 @@ from holdfast.memory.open import App
 from holdfast.redact.values import clean
 from holdfast.serve.http.events.watching import Watcher
 
-# How long a run may take to end its commands and write down where it is.
-PATIENCE = 20.0
 BOUND = "serve.trust"
 # Of a diff or a command as it is kept; who is asked sees all of it in the run's `approvals`.
 LONGEST = 100_000
@@ -35,6 +34,7 @@ class Place(Protocol):
 
     id: str
     path: str
+    flags: Mapping[str, str]
     watcher: Watcher
 
     @property
@@ -56,16 +56,6 @@ class AlreadyRunning(Conflict):
         )
 
 
-class RunElsewhere(Conflict):
-    """A run that another process carries."""
-
-    def __init__(self, run: str) -> None:
-        super().__init__(
-            f"Run {run!r} was started in a terminal, not here.",
-            "stop it there: Ctrl-C ends it, and it can go on later.",
-        )
-
-
 class TooMuchTrust(Refused):
     """More than a run that is started over the network may be trusted with."""
 
@@ -84,13 +74,6 @@ class NoApproval(NotFound):
             f"Nothing waits for an answer as {wanted[:40]!r}.",
             "it was answered, or its run has ended: look at the run.",
         )
-
-
-class DidNotEnd(Unavailable):
-    """A run that would not stop."""
-
-    def __init__(self, run: str) -> None:
-        super().__init__(f"Run {run!r} was told to stop and has not yet.", "look again in a moment.")
 
 
 class DidNotBegin(Unavailable):
@@ -172,8 +155,7 @@ class RunKeeper:
 
     def going(self) -> list[Run]:
         """The runs that some process carries now, oldest first; no conversations."""
-        states = ((run, run.state()) for run in map(self.runs.run, self.runs.names()))
-        return [run for run, state in states if state.get("status") == RUNNING and not state.get("chat") and run.alive]
+        return self.runs.going()
 
     def waiting(self, name: str) -> list[Waiting]:
         """What a run waits for a person to say."""
@@ -208,17 +190,29 @@ class RunKeeper:
             raise NoApproval(approval)
         live.loop.call_soon_threadsafe(_settle, found[1], said)
 
-    async def cancel(self, name: str) -> None:
-        """End a run; one that has ended stays as it is. Raises NoRun, RunElsewhere, DidNotEnd."""
+    async def cancel(self, name: str, by: str) -> None:
+        """End a run, whoever carries it; one that has ended stays as it is. `by`: the token's name.
+
+        Raises NoRun, IsConversation, RunOfAnother, DidNotEnd.
+        """
         live = self._live
         if live is None or live.name != name:
             run = await asyncio.to_thread(self.named, name)
-            if await asyncio.to_thread(lambda: run.alive and not run.state().get("chat")):
-                raise RunElsewhere(name)
+            if await asyncio.to_thread(request_end, run, "server", by):
+                await asyncio.to_thread(wait_for_end, run)
             return
-        live.stop()
+        await asyncio.to_thread(self._end, live, by)
         if not await _ended(live):
             raise DidNotEnd(name)
+
+    def _end(self, live: Live, by: str) -> None:
+        """Ask a run of ours to end, so that it says by whom; where that cannot be written it is cut off."""
+        try:
+            asked = live.begun.done() and request_end(self.runs.run(live.name), "server", by)
+        except HoldfastError:
+            asked = False
+        if not asked:
+            live.stop()
 
     async def close(self) -> None:
         """End what runs, so that it can go on later."""
@@ -248,7 +242,8 @@ class RunKeeper:
                     self._loop.call_soon_threadsafe(self._workspace.touched, "a run ended")
 
     async def _carried(self, live: Live, wanted: Wanted) -> None:
-        app = App(self._workspace.path, {"model": wanted.model} if wanted.model else None)
+        model = {"model": wanted.model} if wanted.model else {}
+        app = App(self._workspace.path, {**self._workspace.flags, **model})
         try:
             await self._followed(live, self._opened(live, app, wanted), plan_only=wanted.plan_only)
         finally:

@@ -1,6 +1,7 @@
 """What a running server has: its workspaces, its tokens, its figures, and whether it is about to stop."""
 
 import asyncio
+from collections.abc import Mapping
 from datetime import UTC, datetime
 
 from holdfast.serve.http.limits import Buckets, Limits, TooMany
@@ -10,15 +11,22 @@ from holdfast.serve.http.security.tickets import Tickets
 from holdfast.serve.http.security.tokens import Tokens
 from holdfast.serve.http.workspaces import Mirrors, WorkspaceManager
 
+NOTHING: Mapping[str, str] = {}
+
 
 class Serving:
     """One server's parts; `request.app.state.serving` in routes."""
 
     def __init__(
-        self, home: str, own: Own, *, limits: Limits | None = None, first: str = "", mirrors: Mirrors | None = None
-    ) -> None:
-        """`first`: the folder of the workspace that comes first, or an empty text. `mirrors`: a team's, instead."""
+        self, home: str, own: Own, *, limits: Limits | None = None, first: str = "", mirrors: Mirrors | None = None,
+        flags: Mapping[str, str] = NOTHING,
+    ) -> None:  # fmt: skip
+        """`first`: the folder of the workspace that comes first, or an empty text. `mirrors`: a team's, instead.
+
+        `flags`: settings given with --set; they hold in every workspace.
+        """
         self.mirrors = mirrors
+        self.flags = flags
         self.home = home
         self.own = own
         self.limits = limits or Limits()
@@ -26,7 +34,7 @@ class Serving:
         self.tokens = Tokens(home)
         self.tickets = Tickets()
         also = (first,) if first else ()
-        self.workspaces = WorkspaceManager(home, metrics=self.metrics, also=also, mirrors=mirrors)
+        self.workspaces = WorkspaceManager(home, metrics=self.metrics, also=also, mirrors=mirrors, flags=flags)
         self.started = datetime.now(UTC).isoformat(timespec="seconds").replace("+00:00", "Z")
         self.stopping = asyncio.Event()
         """Set when the server is about to stop: sockets send what they hold, then close with 1012."""

@@ -1,12 +1,11 @@
 """Whether a workspace's files moved since they were last looked at, and what came of it.
 
-Linux tells of changes (inotify), so that a look costs microseconds; every so often, and elsewhere always, the stamps
+Linux tells which files changed (inotify): these alone are read, so that a look costs little however many there are, and
+nothing when none did. What we wrote ourselves is told in the same way. Every so often, and elsewhere always, the stamps
 of all files are compared: 50 ms of them for 10,000 files.
 """
 
-import ctypes
 import os
-import sys
 import time
 from collections.abc import Callable, Iterable, Mapping
 from enum import StrEnum
@@ -15,9 +14,11 @@ from typing import NamedTuple
 from holdfast.backends.sqlite.index import IndexBusy, IndexDamaged, SqliteIndex
 from holdfast.config.settings import FILE as SETTINGS_FILE
 from holdfast.config.teams import team_path
+from holdfast.domain.errors import HoldfastError
 from holdfast.domain.memory import Scope
-from holdfast.index.build import Place, sync
+from holdfast.index.build import Place, sync, sync_some
 from holdfast.memory.open import App
+from holdfast.serve.http.notices import CREATE, MOVED_TO, Notices
 from holdfast.wiring.index import index_path, places
 from holdfast.wiring.vaults import LazyVault
 
@@ -25,12 +26,11 @@ from holdfast.wiring.vaults import LazyVault
 TRUSTED_SECONDS = 5.0
 # However many files there are, looking for that costs a fiftieth of the time at most.
 TIMES_AS_LONG = 50
-MODIFY, ATTRIB, CLOSE_WRITE, MOVED_FROM, MOVED_TO, CREATE, DELETE, DELETE_SELF = 2, 4, 8, 64, 128, 256, 512, 1024
-TOLD_OF = MODIFY | ATTRIB | CLOSE_WRITE | MOVED_FROM | MOVED_TO | CREATE | DELETE | DELETE_SELF
-AT_ONCE = 1 << 16
+# More files than this are looked at with all others.
+SOME = 500
 JOURNAL = "journal"
 
-Stamps = Mapping[str, Mapping[str, str]]
+File = tuple[str, str]
 
 
 class Moved(StrEnum):
@@ -52,6 +52,13 @@ class Row(NamedTuple):
     status: str
 
 
+class Became(NamedTuple):
+    """What a file's entries were, and what they are now."""
+
+    before: tuple[Row, ...]
+    now: tuple[Row, ...]
+
+
 class Still(LazyVault):
     """A vault whose stamps were taken already."""
 
@@ -64,65 +71,85 @@ class Still(LazyVault):
         return self._taken
 
 
-class Notices:
-    """What the kernel tells of folders. Where it cannot, everything may have moved."""
+class SeenApp(App):
+    """An app with a sight: its index stays open, and what was written is brought in by name."""
 
-    def __init__(self) -> None:
-        self._libc = ctypes.CDLL(None, use_errno=True) if sys.platform == "linux" else None
-        self._file = self._libc.inotify_init1(os.O_NONBLOCK | os.O_CLOEXEC) if self._libc else -1
+    sight: "Sight | None" = None
 
-    def watch(self, folders: Iterable[str], of: int = TOLD_OF) -> None:
-        """Have changes in these folders told; a folder that cannot be watched leaves all in doubt."""
-        if self._libc is None or self._file < 0:
+    def refresh(self) -> None:
+        """Have the index in step with what was just written."""
+        if self.sight is None or "index" not in self.__dict__:
+            super().refresh()
             return
-        for folder in folders:
-            if self._libc.inotify_add_watch(self._file, os.fsencode(folder), of) < 0 and os.path.isdir(folder):
-                self.close()
-                return
-
-    def came(self) -> bool:
-        """Whether anything was told since the last call, or cannot be told."""
-        if self._file < 0:
-            return True
-        heard = False
         try:
-            while os.read(self._file, AT_ONCE):
-                heard = True
-        except BlockingIOError:
-            return heard
-        return True
+            self.sight.catch_up()
+        except (HoldfastError, OSError):
+            # What was written is written: whoever asks the index next opens it anew, or is told why not.
+            super().refresh()
 
-    def close(self) -> None:
-        """Listen no more."""
-        if self._file >= 0:
-            os.close(self._file)
-        self._file = -1
+    def reopen(self) -> None:
+        """Forget the open index."""
+        super().refresh()
 
 
 class Sight:
     """One app's files as they were at the last look. For one thread."""
 
-    def __init__(self, app: App, clock: Callable[[], float] = time.monotonic) -> None:
+    def __init__(self, app: SeenApp, clock: Callable[[], float] = time.monotonic) -> None:
         self._app, self._clock = app, clock
         self._notices = Notices()
         self._at, self._trusted = float("-inf"), TRUSTED_SECONDS
         self._settings = self._stamps_of_settings()
         self._journal: tuple[str, int] = ("", 0)
         self._index = 0
-        self._stamps: Stamps = {}
-        self.rows: Mapping[tuple[str, str], tuple[Row, ...]] = {}
-        self._sums: Mapping[tuple[str, str], str] = {}
+        self._written: tuple[SqliteIndex, int] | None = None
+        self._stamps: dict[str, dict[str, str]] = {}
+        self._rows: dict[File, tuple[Row, ...]] = {}
+        self._sums: dict[File, str] = {}
+        self._grown = False
+        self._coming: dict[File, Became] = {}
+        self.moved: Mapping[File, Became] = {}
+        app.sight = self
 
     def look(self) -> Moved:
-        """Bring the index in step with what moved, and say which it was."""
+        """Bring the index in step with what moved, and say which it was; `moved` has the files."""
         settled = self._settings_same()
-        self._same_index()
-        journal, grown = self._end_of_journal(), False
-        if journal != self._journal:
-            self._journal, grown = journal, True
-        if self._files_moved(grown=grown) or not settled:
+        self.catch_up()
+        self.moved, self._coming = self._coming, {}
+        grown, self._grown = self._grown, False
+        if self.moved or not settled:
             return Moved.FILES
         return Moved.EVENTS if grown else Moved.NOTHING
+
+    def catch_up(self) -> None:
+        """Bring the index in step; the next look tells of it. What cannot be done now is done by a later one."""
+        done = False
+        try:
+            self._bring()
+            done = True
+        except IndexBusy:
+            # Another process writes to it: until it is done, answers are a moment behind.
+            return
+        except IndexDamaged:
+            # Opening it says what is wrong, and builds it anew.
+            self._app.reopen()
+            self._read_all()
+        finally:
+            if not done:
+                self._stamps = {}
+                self.doubt()
+
+    def _bring(self) -> None:
+        self._same_index()
+        journal = self._end_of_journal()
+        grown, self._journal = journal != self._journal, journal
+        self._grown = self._grown or grown
+        told, begun = self._notices.moved(), self._clock()
+        inside = None if told is None else self._inside(told)
+        if inside is None or begun - self._at > self._trusted or "index" not in self._app.__dict__:
+            self._look_at_all(begun, grown=grown)
+        elif inside or grown:
+            self._look_at(inside)
 
     def doubt(self) -> None:
         """Compare all stamps at the next look, whatever the kernel says."""
@@ -132,64 +159,93 @@ class Sight:
         """Let go of what watches."""
         self._notices.close()
 
-    def _files_moved(self, *, grown: bool) -> bool:
-        told = self._notices.came()
-        begun = self._clock()
-        if told or begun - self._at > self._trusted or "index" not in self._app.__dict__:
-            self._watch()
-            stamps = {place.name + str(place.vault.scope): place.vault.stamps() for place in places(self._app)}
-            self._at = self._clock()
-            self._trusted = max(TRUSTED_SECONDS, (self._at - begun) * TIMES_AS_LONG)
-            if stamps != self._stamps or any("" in files.values() for files in stamps.values()):
-                self._stamps = stamps
-                self._sync()
-                return self._read()
-        if grown:
-            self._sync()
-        return False
+    def _inside(self, paths: Iterable[str]) -> set[File] | None:
+        """The files of vaults among paths, by place; None where a vault itself came."""
+        found: set[File] = set()
+        for place in places(self._app):
+            vault = _vault(place)
+            if vault.root in paths:
+                return None
+            below = f"{vault.root}/"
+            found |= {(_key(place), path.removeprefix(below)) for path in paths if path.startswith(below)}
+        return {(key, path) for key, path in found if path.endswith(".md") and path.rpartition("/")[2][0] != "."}
 
-    def _sync(self) -> None:
-        """One look at the disk is enough for both of us."""
+    def _look_at_all(self, begun: float, *, grown: bool) -> None:
+        """Compare every stamp. Those that moved are looked at; all of them, where the index is not as we left it."""
         opened = "index" in self._app.__dict__
-        store = self._app.index
-        if not opened:
-            return
-        try:
+        self._watch()
+        before, now = self._stamps, {_key(place): dict(place.vault.stamps()) for place in places(self._app)}
+        self._at = self._clock()
+        self._trusted = max(TRUSTED_SECONDS, (self._at - begun) * TIMES_AS_LONG)
+        moved = {(key, path) for key in before.keys() | now.keys() for path in _apart(before.get(key), now.get(key))}
+        self._stamps = now
+        if not opened or len(moved) > SOME or before.keys() != now.keys() or self._written_by_others():
+            self._sync(opened=opened)
+        elif moved or grown:
+            self._look_at(moved)
+
+    def _look_at(self, files: Iterable[File]) -> None:
+        """Bring some files in step, and the journal with them."""
+        there, stamps, asked = places(self._app), dict[Scope, dict[str, str]](), list[File]()
+        for place in there:
+            key, scope = _key(place), place.vault.scope
+            paths = [path for name, path in files if name == key]
+            found = _vault(place).stamps_of(paths)
+            asked += [(str(scope), f"{place.name}/{path}") for path in paths]
+            stamps.setdefault(scope, {}).update({f"{place.name}/{path}": stamp for path, stamp in found.items()})
+            kept = self._stamps.setdefault(key, {})
+            for path in paths:
+                kept.pop(path, None)
+            kept.update(found)
+        store = self._store()
+        sync_some(store, there, self._app.journal, (store.sources_of(asked), stamps))
+        self._read({file: source.sha256 for file, source in store.sources_of(asked).items()}, asked)
+
+    def _sync(self, *, opened: bool) -> None:
+        """One look at the disk is enough for both of us; opening the index looks for itself."""
+        store = self._store()
+        if opened:
             sync(store, [self._still(place) for place in places(self._app)], self._app.journal)
-        except IndexBusy:
-            self._stamps = {}
-        except IndexDamaged:
-            # Opening it says what is wrong, and builds it anew.
-            self._app.refresh()
-            assert self._app.index
+        self._read_all()
 
     def _still(self, place: Place) -> Place:
-        vault = place.vault
-        assert isinstance(vault, LazyVault)
-        taken = self._stamps[place.name + str(vault.scope)]
-        still = Still(vault.root, vault.scope, taken, private=place.name != "memory")
+        vault = _vault(place)
+        still = Still(vault.root, vault.scope, self._stamps[_key(place)], private=place.name != "memory")
         return Place(name=place.name, vault=still)
 
-    def _read(self) -> bool:
-        """What the index knows now; whether that is something else than before."""
-        store = self._app.index
-        assert isinstance(store, SqliteIndex)
-        sums = store.sums()
-        if sums == self._sums:
-            return False
-        self._sums = sums
-        rows: dict[tuple[str, str], tuple[Row, ...]] = {}
-        for row in map(Row._make, store.places()):
+    def _read_all(self) -> None:
+        sums = self._store().sums()
+        self._read(sums, sums.keys() | self._sums.keys())
+        self._written = self._store(), self._store().written()
+
+    def _read(self, sums: Mapping[File, str], files: Iterable[File]) -> None:
+        """What the index knows now of files; those that are something else than before have moved."""
+        apart = [file for file in files if sums.get(file) != self._sums.get(file)]
+        rows: dict[File, tuple[Row, ...]] = {}
+        found = self._store().places() if len(apart) > SOME else self._store().places_of(apart)
+        for row in map(Row._make, found):
             key = row.scope, row.path
             rows[key] = (*rows[key], row) if key in rows else (row,)
-        self.rows = rows
-        return True
+        for file in apart:
+            before, now = self._rows.pop(file, ()), rows.get(file, ())
+            self._coming[file] = Became(before=self._coming[file].before if file in self._coming else before, now=now)
+            self._sums.pop(file, None)
+            if file in sums:
+                self._rows[file], self._sums[file] = now, sums[file]
+
+    def _store(self) -> SqliteIndex:
+        store = self._app.index
+        assert isinstance(store, SqliteIndex)
+        return store
+
+    def _written_by_others(self) -> bool:
+        """Whether somebody else wrote to the index since all of it was read: a rebuild that was cut short, say."""
+        return self._written is None or (self._store(), self._store().written()) != self._written
 
     def _watch(self) -> None:
         """Before the stamps are taken: what moves between is told."""
         for place in places(self._app):
-            vault = place.vault
-            assert isinstance(vault, LazyVault)
+            vault = _vault(place)
             if os.path.isdir(vault.root):
                 self._notices.watch(_folders(vault.root))
             else:
@@ -200,7 +256,7 @@ class Sight:
         now = _stamp(index_path(self._app))
         inode = now[-1] if now else 0
         if inode != self._index and "index" in self._app.__dict__:
-            self._app.refresh()
+            self._app.reopen()
         self._index = inode
 
     def _settings_same(self) -> bool:
@@ -226,6 +282,23 @@ class Sight:
             return newest, os.path.getsize(os.path.join(folder, newest)) if newest else 0
         except FileNotFoundError:
             return "", 0
+
+
+def _key(place: Place) -> str:
+    return place.name + str(place.vault.scope)
+
+
+def _vault(place: Place) -> LazyVault:
+    vault = place.vault
+    assert isinstance(vault, LazyVault)
+    return vault
+
+
+def _apart(before: Mapping[str, str] | None, now: Mapping[str, str] | None) -> set[str]:
+    """The paths whose stamps differ, and those that may have moved unseen."""
+    was, is_ = before or {}, now or {}
+    differ = {path for path, _ in was.items() ^ is_.items()}
+    return differ | ({path for path, stamp in is_.items() if not stamp} if "" in is_.values() else set())
 
 
 def _folders(root: str) -> list[str]:

@@ -3,9 +3,11 @@
 import asyncio
 import math
 import os
-from collections.abc import Callable, Mapping, Sequence
+from bisect import bisect_right
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import suppress
+from datetime import datetime, timedelta
 from functools import partial
 from typing import Any, Protocol, TypeVar
 
@@ -17,9 +19,10 @@ from holdfast.domain.memory import FOLDERS, Entry, Status
 from holdfast.domain.search import Select
 from holdfast.domain.value import Value
 from holdfast.memory.agents import let_go
-from holdfast.memory.clashes import Clashes, Found
+from holdfast.memory.clashes import Clashes, Found, Mark
 from holdfast.memory.entries import is_candidate
 from holdfast.memory.forgetting.servers import InDatabase, Words
+from holdfast.memory.forms import moment
 from holdfast.memory.open import App, check_folder
 from holdfast.memory.persistent import PersistentMemory
 from holdfast.memory.relating import Look
@@ -27,7 +30,7 @@ from holdfast.memory.sync.syncing import AnotherSync
 from holdfast.serve.http.events.hub import Hub
 from holdfast.serve.http.events.watching import Watcher
 from holdfast.serve.http.running import RunKeeper
-from holdfast.serve.http.sight import Moved, Row, Sight
+from holdfast.serve.http.sight import File, Moved, Row, SeenApp, Sight
 
 ASIDE_MOST = 2
 AT_ONCE = 500
@@ -36,7 +39,6 @@ LOOKED_AT = 16
 CANDIDATES = "candidates/"
 
 T = TypeVar("T")
-File = tuple[str, str]
 
 
 class Counts(Protocol):
@@ -82,9 +84,12 @@ class Workspace:
     once, whoever sees it first: a request, the watcher, or the verb that wrote it.
     """
 
-    def __init__(self, registered: Registered, counts: Counts, link: Link | None = None) -> None:
-        """`link`: what the folder is a mirror of, if it is one."""
+    def __init__(
+        self, registered: Registered, counts: Counts, link: Link | None = None, flags: Mapping[str, str] | None = None
+    ) -> None:
+        """`link`: what the folder is a mirror of, if it is one. `flags`: settings that the server was started with."""
         self._link = link
+        self.flags = flags or {}
         self.id, self.path = registered.workspace_id, registered.path
         self.name = os.path.basename(self.path) or self.path
         self.state = 0
@@ -97,10 +102,10 @@ class Workspace:
         self._new = True
         self._tasks: set[asyncio.Task[Any]] = set()
         self._files: dict[File, tuple[Entry, ...]] = {}
-        self._rows: Mapping[File, tuple[Row, ...]] = {}
+        self._turns: list[datetime] = []
+        self.era = 0
         self._held: dict[object, tuple[tuple[int, int], Any]] = {}
         self._held_aside: dict[object, tuple[int, Any]] = {}
-        self._memories = 0
         self._clashes = Clashes()
         self._clashing: asyncio.Task[None] | None = None
         self.hub = Hub()
@@ -203,7 +208,11 @@ class Workspace:
         left = self._clashes.look(self._app, candidates, 0.0 if going_on and math.isfinite(seconds) else seconds)
         if left and not going_on:
             self._loop.call_soon_threadsafe(self._look_on, left)
-        return {each.memory.id: self._clashes.known(each) for each in candidates}
+        return {each.memory.id: self._clashes.known(self._app, each) for each in candidates}
+
+    def known_clashes(self, candidate: Entry) -> Found | None:
+        """What a candidate is to memory as it is now, if that was looked at. For `do` and `change`."""
+        return self._clashes.known(self._app, candidate)
 
     async def close(self) -> None:
         """End what runs, then let go of the files."""
@@ -235,19 +244,15 @@ class Workspace:
 
     async def _look_at_all(self, left: Sequence[Entry]) -> None:
         for begin in range(0, len(left), LOOKED_AT):
-            memories, some = self._memories, left[begin : begin + LOOKED_AT]
-            found = await self.aside(partial(_looked, some))
-            if not await self._in_thread(partial(self._put_clashes, memories, found)):
-                return
+            since = await self._in_thread(lambda: self._clashes.mark)
+            found = await self.aside(partial(_looked, left[begin : begin + LOOKED_AT]))
+            await self._in_thread(partial(self._put_clashes, since, found))
             self.hub.publish("memory_changed", {"ids": [each.memory.id for each, _ in found], "removed": []})
 
-    def _put_clashes(self, memories: int, found: Sequence[tuple[Entry, Found]]) -> bool:
-        """Keep what was found, if memory is still as it was: who asks again has it looked at anew."""
-        if memories != self._memories:
-            return False
+    def _put_clashes(self, since: Mark, found: Sequence[tuple[Entry, Found]]) -> None:
+        """Keep what was found, as far as memory did not change under it: who asks again has that looked at anew."""
         for candidate, related in found:
-            self._clashes.put(candidate, related)
-        return True
+            self._clashes.put(candidate, related, since)
 
     async def _in_thread(self, work: Callable[[], T]) -> T:
         self._under_way += 1
@@ -257,11 +262,10 @@ class Workspace:
             self._under_way -= 1
 
     def _load(self) -> None:
-        self._app = App(self.path)
+        self._app = SeenApp(self.path, self.flags)
         self._bring()
         self._sight = Sight(self._app)
         self._sight.look()
-        self._rows = self._sight.rows
         self._take(self._app.index.select(Select()))
 
     def _do(self, verb: Callable[[App], T]) -> T:
@@ -270,7 +274,7 @@ class Workspace:
             return verb(self._app)
         except IndexDamaged:
             # Opening it again builds it anew from the files.
-            self._app.refresh()
+            self._app.reopen()
             return verb(self._app)
 
     def _change(self, verb: Callable[[App], T]) -> T:
@@ -279,7 +283,7 @@ class Workspace:
             # Not again where the index is damaged: half of it may be done. Whoever asks next has it mended.
             return verb(self._app)
         except IndexDamaged:
-            self._app.refresh()
+            self._app.reopen()
             raise
         finally:
             self._bring()
@@ -306,6 +310,7 @@ class Workspace:
             self._bring()
         self._app.notices.clear()
         moved = self._sight.look()
+        self._turn()
         if moved is Moved.EVENTS:
             self.events += 1
         if moved is Moved.FILES:
@@ -313,26 +318,32 @@ class Workspace:
             self._take_moved()
         return moved
 
+    def _turn(self) -> None:
+        """Memories begin and end to hold as time goes by: what was found before one did may not be so any more."""
+        passed = bisect_right(self._turns, self._app.clock.now())
+        if passed:
+            self.era += passed
+            del self._turns[:passed]
+            self._clashes.forget()
+
     def _take_moved(self) -> None:
         """Read again what moved, and tell of it."""
-        before, now = self._rows, self._sight.rows
-        if before is now:
+        moved = self._sight.moved
+        if not moved:
+            # Other settings: another model may find others near.
+            self._clashes.forget()
             return
-        files = [key for key in before.keys() | now.keys() if before.get(key) != now.get(key)]
-        rows = [(before.get(key, ()), now.get(key, ())) for key in files]
-        taken = self._entries_of([row.id for _, after in rows for row in after], set(files))
-        for key in files:
-            self._files.pop(key, None)
+        taken = self._entries_of([row.id for each in moved.values() for row in each.now], moved.keys())
+        for file in moved:
+            self._files.pop(file, None)
         self._take(taken)
-        self._rows = now
-        found = _difference([row for was, _ in rows for row in was], [row for _, is_ in rows for row in is_])
+        before = [row for each in moved.values() for row in each.before]
+        found = _difference(before, [row for each in moved.values() for row in each.now])
         changed = [entry for entry in taken if not is_candidate(entry)]
-        removed = {row.id for row in found.removed if not _is_candidate(row)}
-        self._memories += bool(changed or removed)
-        self._clashes.moved(self._app, self.candidates, changed, removed)
-        self._publish(found)
+        self._clashes.moved(changed, {row.id for row in found.removed})
+        self._publish(found, taken)
 
-    def _entries_of(self, ids: Sequence[str], files: set[File]) -> list[Entry]:
+    def _entries_of(self, ids: Sequence[str], files: Collection[File]) -> list[Entry]:
         found: list[Entry] = []
         for begin in range(0, len(ids), AT_ONCE):
             found += self._app.index.select(Select(ids=tuple(ids[begin : begin + AT_ONCE])))
@@ -342,12 +353,12 @@ class Workspace:
         for entry in entries:
             key = str(entry.scope), entry.path
             self._files[key] = (*self._files.get(key, ()), entry)
+        self._turns = sorted({*self._turns, *_turns(entries, self._app.clock.now())})
 
-    def _publish(self, found: Difference) -> None:
+    def _publish(self, found: Difference, taken: Sequence[Entry]) -> None:
         waits = {row.id for row in (*found.added, *found.changed) if _waits(row)}
         added = {row.id for row in found.added if _waits(row)}
-        for entry in self.candidates if added else ():
-            memory = entry.memory
+        for memory in (entry.memory for entry in taken):
             if memory.id in added:
                 self.hub.publish("candidate_added", {"id": memory.id, "type": str(memory.type), "title": memory.title})
         gone = [row.id for row in (*found.removed, *found.changed) if _is_candidate(row) and row.id not in waits]
@@ -368,7 +379,7 @@ class Workspace:
         return {name: [e for e in accepted if e.memory.type is kind] for kind, name in FOLDERS.items()}
 
     def _alone(self, verb: Callable[[App], T]) -> T:
-        app = App(self.path)
+        app = App(self.path, self.flags)
         try:
             return verb(app)
         finally:
@@ -385,6 +396,14 @@ class Workspace:
 def _looked(candidates: Sequence[Entry], app: App) -> list[tuple[Entry, Found]]:
     look = Look(app)
     return [(each, look.at(each)) for each in candidates]
+
+
+def _turns(entries: Sequence[Entry], now: datetime) -> Iterator[datetime]:
+    """The moments from now on at which some entry begins or ends to hold."""
+    yesterday = (now - timedelta(days=1)).date().isoformat()
+    dates = {date for entry in entries for date in (entry.memory.valid_from, entry.memory.valid_until)}
+    found = (moment(date) for date in dates if date >= yesterday)
+    return (each for each in found if each is not None and each > now)
 
 
 def _is_candidate(row: Row) -> bool:

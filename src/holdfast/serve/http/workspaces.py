@@ -4,7 +4,7 @@ import asyncio
 import os
 import re
 from collections import OrderedDict
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from typing import Annotated, Protocol
 
 from fastapi import Depends, Path, Request
@@ -64,10 +64,15 @@ class WorkspaceManager:
     """The workspaces of a home folder's registry, and the ones given; at most so many are open at once."""
 
     def __init__(
-        self, home: str, *, most: int = MOST, metrics: Counts, also: Sequence[str] = (), mirrors: Mirrors | None = None
-    ) -> None:
-        """`also`: folders of workspaces that come first, whether or not they are registered. `mirrors`: a team's."""
+        self, home: str, *, most: int = MOST, metrics: Counts, also: Sequence[str] = (), mirrors: Mirrors | None = None,
+        flags: Mapping[str, str] | None = None,
+    ) -> None:  # fmt: skip
+        """`also`: folders of workspaces that come first, whether or not they are registered. `mirrors`: a team's.
+
+        `flags`: settings that hold in each of them, whatever files and environment say.
+        """
         self._mirrors = mirrors
+        self._flags = flags or {}
         self._registry = Registry(home)
         self._most, self._counts = most, metrics
         self._also = {workspace_id(path): path for path in also}
@@ -138,7 +143,7 @@ class WorkspaceManager:
 
     async def _load(self, registered: Registered) -> Workspace:
         link = self._mirrors.mirror(registered.workspace_id) if self._mirrors is not None else None
-        workspace = Workspace(registered, self._counts, link)
+        workspace = Workspace(registered, self._counts, link, self._flags)
         await workspace.load()
         return workspace
 

@@ -27,7 +27,8 @@ def _more(answer: Mapping[str, Any]) -> str:
 
 def _search(answer: Mapping[str, Any]) -> str:
     if not answer["hits"]:
-        return f"Nothing found in {answer['searched']} memories."
+        many = answer["searched"]
+        return f"Nothing found in {many} {'memory' if many == 1 else 'memories'}."
     return "\n".join(map(_line, answer["hits"]))
 
 

@@ -43,14 +43,44 @@ export function matrices(
   return { nodes: forNodes, edges: forEdges }
 }
 
-/** Fewer rounds for more nodes: the picture settles in seconds either way. */
-export function roundsFor(nodes: number): number {
-  return Math.round(Math.min(600, Math.max(120, 300_000 / Math.max(1, nodes))))
+/** The numbers of the nodes that an edge leads to, and of those that stand alone. */
+export function parted(nodes: readonly { id: string }[], edges: readonly Edge[]): { bound: number[]; alone: number[] } {
+  const ends = new Set(edges.flatMap(({ source, target }) => [source, target]))
+  const numbers = nodes.map((_, at) => at)
+  const held = (at: number) => ends.has(nodes[at]?.id ?? '')
+  return { bound: numbers.filter(held), alone: numbers.filter((at) => !held(at)) }
 }
 
-/** To draw thousands anew takes its time: the reader's moves come first. */
-export function tellingFor(nodes: number): number {
-  return nodes > 1500 ? 1500 : nodes > 400 ? 400 : 100
+/**
+ * Where all nodes are: the bound ones as they were laid out, those that stand alone in rows beside them. A layout by
+ * forces would throw these around the others as a ring, and say nothing by it.
+ */
+export function gathered(found: Float32Array, { bound, alone }: { bound: readonly number[]; alone: readonly number[] }): Float32Array {
+  const all = new Float32Array(2 * (bound.length + alone.length))
+  let [right, top, bottom] = [-Infinity, Infinity, -Infinity]
+  bound.forEach((number, at) => {
+    const [x, y] = [found[2 * at] ?? 0, found[2 * at + 1] ?? 0]
+    all[2 * number] = x
+    all[2 * number + 1] = y
+    right = Math.max(right, x)
+    top = Math.min(top, y)
+    bottom = Math.max(bottom, y)
+  })
+  if (!bound.length) [right, top, bottom] = [0, 0, 10 * Math.sqrt(alone.length)]
+  const high = Math.max(bottom - top, 1)
+  const step = Math.min(high / 20, (0.9 * high) / Math.sqrt(Math.max(1, bound.length)))
+  const rows = Math.max(1, Math.min(Math.floor(high / step), Math.ceil(Math.sqrt(alone.length) * 1.6)))
+  const first = (top + bottom) / 2 - ((rows - 1) / 2) * step
+  alone.forEach((number, at) => {
+    all[2 * number] = right + 3 * step + Math.floor(at / rows) * step
+    all[2 * number + 1] = first + (at % rows) * step
+  })
+  return all
+}
+
+/** Fewer rounds for more nodes: the picture settles in seconds either way. */
+export function roundsFor(nodes: number): number {
+  return Math.round(Math.min(600, Math.max(240, 300_000 / Math.max(1, nodes))))
 }
 
 export function settingsFor(nodes: number): object {
@@ -59,7 +89,7 @@ export function settingsFor(nodes: number): object {
     outboundAttractionDistribution: false,
     adjustSizes: false,
     edgeWeightInfluence: 1,
-    scalingRatio: nodes > 1000 ? 4 : 20,
+    scalingRatio: nodes > 1000 ? 12 : 20,
     strongGravityMode: true,
     gravity: nodes > 1000 ? 0.02 : 0.2,
     slowDown: 1 + Math.log(nodes + 1),

@@ -1,4 +1,4 @@
-import { SHAPES, type ShapeName } from './shapes.names'
+import type { ShapeName } from './shapes'
 
 /** How types and edges are drawn: the colours are the page's own, so that they follow its theme. */
 export interface Look {
@@ -14,15 +14,10 @@ const TYPES: Record<string, Look> = {
   assumption: { colour: '--type-assumption', shape: 'ring' },
   pattern: { colour: '--type-pattern', shape: 'hexagon' },
 }
-export const TYPE_NAMES = Object.keys(TYPES)
 const OTHER: Look = { colour: '--line-strong', shape: 'cross' }
 
 export function lookOf(sort: string): Look {
   return TYPES[sort] ?? OTHER
-}
-
-export function shapeNumber(shape: ShapeName): number {
-  return SHAPES.indexOf(shape)
 }
 
 export interface EdgeLook {

@@ -1,284 +1,317 @@
-import { MultiGraph } from 'graphology'
-import Sigma from 'sigma'
-import { EdgeArrowProgram, EdgeLineProgram, EdgeRectangleProgram, drawDiscNodeLabel } from 'sigma/rendering'
-import type { Settings } from 'sigma/settings'
-import type { EdgeDisplayData, NodeDisplayData } from 'sigma/types'
-
 import { oneLine } from '../../parts/plain'
-import { layOut, matrices, roundsFor, settingsFor, tellingFor, type Placed } from './layout'
-import { colours, edgeLookOf, lookOf, shapeNumber, TYPE_NAMES, type Colours } from './looks'
-import { beginnings, sizeOf, sortOf, type Graph } from './model'
-import { ShapeProgram } from './shapes'
-
-interface NodeAttributes {
-  x: number
-  y: number
-  size: number
-  label: string
-  sort: string
-  shape: number
-  type: 'shape'
-}
-interface EdgeAttributes {
-  kind: string
-  size: number
-  type: 'arrow' | 'line'
-}
-type Drawn = Sigma<NodeAttributes, EdgeAttributes>
+import { listen, type Place } from './gestures'
+import { gathered, layOut, matrices, parted, roundsFor, settingsFor, type Placed } from './layout'
+import { colours, type Colours } from './looks'
+import type { Graph } from './model'
+import { Overlay, type Sight } from './overlay'
+import { namesOf, nodeAt, paintOf, sceneOf, shows, type Asked, type Named, type Scene } from './scene'
+import { alike, fitting, laid, nearer, serves, toGraph, zoomed, type Camera, type Drawn, type Limits, type Size } from './view'
 
 export interface Told {
-  hovered: (id: string) => void
   chosen: (id: string) => void
   /** The layout goes on (true) or has settled. */
   moving: (busy: boolean) => void
+  /** It cannot be drawn. */
+  failed: (why: string) => void
 }
 
-const MANY_EDGES = 4000
-const FEW_NODES = 60
-const LONGEST_LABEL = 44
+const LONGEST_LABEL = 30
+/** How much of the way the camera goes in a frame. */
+const GLIDE = 0.28
+/** A picture that still serves is drawn anew when the reader rests. */
+const REST = 120
+const MARGIN = 0.2
+/** Milliseconds between two tellings of the layout. */
+const TELLING = 150
+/** On the largest screens the picture is a little coarser rather than slow. */
+const MOST_PIXELS = 16_000_000
+/** How far beside a node one may point. */
+const SLACK = 3
+/** So much room a node has at least, in square pixels, before it is drawn smaller. */
+const ROOM = 420
 
-/** The graph on a canvas. Everything on it can be had from the list beside it too. */
+/**
+ * The graph on a canvas. A worker draws all nodes and edges onto a picture that is larger than the view; the page lays
+ * that picture where the camera looks, and writes the names over it. Everything on it can be had from the list too.
+ */
 export class Picture {
-  #graph = new MultiGraph<NodeAttributes, EdgeAttributes>()
-  #sigma: Drawn
+  #place: HTMLElement
   #told: Told
-  #order: string[]
+  #ids: string[]
+  #numbers: Map<string, number>
+  #named: Named
+  #scene: Scene
+  #overlay: Overlay
   #colour: Colours = colours()
-  #paint = paintOf(this.#colour)
-  #hovered = ''
-  #chosen = ''
-  #near: Set<string> | undefined
-  #sorts: ReadonlySet<string> = new Set()
-  #kinds: ReadonlySet<string> = new Set()
-  #stop: () => void = () => {}
-  #watch = new ResizeObserver(() => {
-    this.#sigma.resize()
-    this.#sigma.scheduleRender()
-  })
+  #base = document.createElement('canvas')
+  #worker: Worker
+  #changed: Partial<Scene> | undefined
+  #asked: Drawn | undefined
+  #drawn: Drawn | undefined
+  #size: Size = { wide: 1, high: 1 }
+  #fit: Camera = { x: 0, y: 0, scale: 1 }
+  #camera = this.#fit
+  #target = this.#fit
+  /** Whether the reader looks at something of their own choice: then the picture stays where it is. */
+  #led = false
+  #settled = false
+  #hovered = -1
+  #chosen = -1
+  #frame = 0
+  #rest: ReturnType<typeof setTimeout> | undefined
+  #ends: (() => void)[] = []
 
   constructor(place: HTMLElement, graph: Graph, told: Told) {
+    if (typeof OffscreenCanvas === 'undefined') throw new Error('OffscreenCanvas')
+    this.#worker = new Worker(new URL('./draw.worker.ts', import.meta.url), { type: 'module' })
+    this.#place = place
     this.#told = told
-    this.#fill(graph)
-    this.#order = this.#graph.nodes()
-    this.#sigma = new Sigma(this.#graph, place, this.#settings(graph))
-    this.#watch.observe(place)
-    this.#listen()
+    this.#ids = graph.nodes.map(({ id }) => id)
+    this.#numbers = new Map(this.#ids.map((id, at) => [id, at]))
+    this.#named = namesOf(graph)
+    this.#scene = sceneOf(graph, this.#named, paintOf(this.#named, this.#colour))
+    this.#changed = this.#scene
+    this.#overlay = new Overlay(this.#scene, graph.nodes.map(({ title, id }) => oneLine(title || id, LONGEST_LABEL)))
+    this.#begin()
     this.#layOut(graph)
   }
 
   /** Leave out types and kinds of edges. Nodes keep their places. */
   without(sorts: ReadonlySet<string>, kinds: ReadonlySet<string>): void {
-    if (sorts.size + kinds.size + this.#sorts.size + this.#kinds.size === 0) return
-    this.#sorts = sorts
-    this.#kinds = kinds
-    this.#draw()
+    const noSorts = Uint8Array.from(this.#named.sorts, (sort) => Number(sorts.has(sort)))
+    const noKinds = Uint8Array.from(this.#named.kinds, (kind) => Number(kinds.has(kind)))
+    if (`${noSorts} ${noKinds}` === `${this.#scene.noSorts} ${this.#scene.noKinds}`) return
+    this.#change({ noSorts, noKinds })
   }
 
   choose(id: string): void {
-    const chosen = this.#graph.hasNode(id) ? id : ''
+    const chosen = this.#numbers.get(id) ?? -1
     if (chosen === this.#chosen) return
     this.#chosen = chosen
-    this.#draw()
+    this.#soon()
   }
 
   /** Bring a node to the middle. */
   focus(id: string): void {
-    const at = this.#sigma.getNodeDisplayData(id)
-    const { ratio } = this.#sigma.getCamera()
-    if (at) this.#look({ x: at.x, y: at.y, ratio: Math.min(ratio, 0.35) })
+    const at = this.#numbers.get(id)
+    if (at === undefined) return
+    const [x, y] = [this.#scene.positions[2 * at] ?? 0, this.#scene.positions[2 * at + 1] ?? 0]
+    this.#look({ x, y, scale: Math.max(this.#target.scale, this.#fit.scale * 3) })
   }
 
   closer(): void {
-    this.#look({ ratio: this.#sigma.getCamera().ratio / 1.5 })
+    this.#look(zoomed(this.#target, this.#size, 1.5, this.#middle, this.#limits))
   }
 
   farther(): void {
-    this.#look({ ratio: this.#sigma.getCamera().ratio * 1.5 })
+    this.#look(zoomed(this.#target, this.#size, 1 / 1.5, this.#middle, this.#limits))
   }
 
   whole(): void {
-    this.#look({ x: 0.5, y: 0.5, ratio: 1 })
+    this.#look(this.#fit)
+    this.#led = false
   }
 
-  move(x: number, y: number): void {
-    const camera = this.#sigma.getCamera()
-    camera.setState({ x: camera.x + x * 0.1 * camera.ratio, y: camera.y + y * 0.1 * camera.ratio })
+  /** By a part of the view: right and up. */
+  move(right: number, up: number): void {
+    const { x, y, scale } = this.#target
+    this.#look({ x: x + (right * 0.15 * this.#size.wide) / scale, y: y - (up * 0.15 * this.#size.high) / scale, scale })
   }
 
   /** The theme changed. */
   recolour(): void {
     this.#colour = colours()
-    this.#paint = paintOf(this.#colour)
-    this.#sigma.setSetting('labelColor', { color: this.#colour('--text') })
-    this.#draw()
+    this.#change({ paint: paintOf(this.#named, this.#colour) })
   }
 
   end(): void {
-    this.#stop()
-    this.#watch.disconnect()
-    this.#sigma.kill()
+    cancelAnimationFrame(this.#frame)
+    clearTimeout(this.#rest)
+    this.#worker.terminate()
+    for (const end of this.#ends) end()
+    this.#base.remove()
+    this.#overlay.canvas.remove()
   }
 
-  #look(at: { x?: number; y?: number; ratio: number }): void {
-    const camera = this.#sigma.getCamera()
-    if (still()) camera.setState(camera.validateState(at))
-    else void camera.animate(at, { duration: 250 })
-  }
-
-  #fill(graph: Graph): void {
-    const at = beginnings(graph.nodes)
-    for (const node of graph.nodes) {
-      if (this.#graph.hasNode(node.id)) continue
-      const sort = sortOf(node)
-      this.#graph.addNode(node.id, {
-        ...(at.get(node.id) ?? { x: 0, y: 0 }),
-        size: sizeOf(node.degree ?? 0),
-        label: oneLine(node.title || node.id, LONGEST_LABEL),
-        sort,
-        shape: shapeNumber(lookOf(sort).shape),
-        type: 'shape',
-      })
+  #begin(): void {
+    for (const canvas of [this.#base, this.#overlay.canvas]) {
+      Object.assign(canvas.style, { position: 'absolute', left: '0', top: '0', transformOrigin: '0 0', pointerEvents: 'none' })
+      this.#place.append(canvas)
     }
-    for (const { source, target, kind } of graph.edges) {
-      const look = edgeLookOf(kind)
-      this.#graph.addEdge(source, target, { kind, size: look.size, type: look.arrow ? 'arrow' : 'line' })
-    }
+    if (!still()) this.#base.style.transition = 'opacity 120ms'
+    this.#worker.onmessage = ({ data }: MessageEvent<{ bitmap: ImageBitmap }>) => this.#show(data.bitmap)
+    this.#worker.onerror = (event) => this.#told.failed(event.message)
+    const watch = new ResizeObserver(() => this.#resized())
+    watch.observe(this.#place)
+    this.#resized()
+    this.#ends.push(() => watch.disconnect())
+    this.#ends.push(
+      listen(this.#place, {
+        pan: (right, down) => this.#pan(right, down),
+        zoom: (by, at, jump) => this.#look(zoomed(this.#target, this.#size, by, at, this.#limits), jump),
+        point: (at) => this.#point(at ? this.#at(at) : -1),
+        press: (at) => this.#told.chosen(this.#ids[this.#at(at)] ?? ''),
+      }),
+    )
   }
 
-  #settings(graph: Graph): Partial<Settings<NodeAttributes, EdgeAttributes>> {
-    const edges = graph.edges.length
-    const few = graph.nodes.length < FEW_NODES
-    return {
-      allowInvalidContainer: true,
-      defaultNodeType: 'shape',
-      nodeProgramClasses: { shape: ShapeProgram },
-      // Thin lines are one call without thickness: what thousands of them look like anyway.
-      edgeProgramClasses: { line: edges > MANY_EDGES ? EdgeLineProgram : EdgeRectangleProgram, arrow: EdgeArrowProgram },
-      hideEdgesOnMove: edges > MANY_EDGES,
-      labelFont: getComputedStyle(document.body).fontFamily,
-      labelSize: 12,
-      labelWeight: '500',
-      labelColor: { color: this.#colour('--text') },
-      labelDensity: few ? 1 : 0.6,
-      labelGridCellSize: few ? 80 : 120,
-      labelRenderedSizeThreshold: few ? 0 : 7,
-      zIndex: true,
-      minCameraRatio: 0.02,
-      maxCameraRatio: 4,
-      stagePadding: 40,
-      nodeReducer: (id, data) => this.#node(id, data),
-      edgeReducer: (id, data) => this.#edge(id, data),
-      defaultDrawNodeHover: (context, data, settings) => this.#hover(context, data, settings),
-    }
+  get #middle(): Place {
+    return { x: this.#size.wide / 2, y: this.#size.high / 2 }
   }
 
-  // Sigma gives a copy of the attributes: it is filled in place, since thousands are asked for in one frame.
-  #node(id: string, data: NodeAttributes & Partial<NodeDisplayData>): Partial<NodeDisplayData> {
-    const main = this.#hovered || this.#chosen
-    data.hidden = this.#sorts.has(data.sort)
-    data.color = this.#paint.nodes[data.sort] ?? this.#paint.other
-    if (id === main) {
-      data.size += 3
-      data.highlighted = data.forceLabel = true
-      data.zIndex = 2
-    } else if (this.#near?.has(id)) {
-      data.forceLabel = this.#near.size < 30
-      data.zIndex = 1
-    } else if (this.#near) {
-      data.color = this.#paint.quiet
-      data.label = ''
-      data.zIndex = 0
-    }
-    return data
+  get #limits(): Limits {
+    return { least: this.#fit.scale / 4, most: Math.max(this.#fit.scale * 50, 8) }
   }
 
-  #edge(id: string, data: EdgeAttributes & Partial<EdgeDisplayData>): Partial<EdgeDisplayData> {
-    const main = this.#hovered || this.#chosen
-    const touches = main !== '' && this.#graph.hasExtremity(id, main)
-    const paint = this.#paint.edges(data.kind)
-    data.hidden = this.#kinds.has(data.kind) || (main !== '' && !touches)
-    data.color = touches ? paint.strong : paint.plain
-    if (touches) data.size += 0.8
-    return data
+  /** How much larger nodes are drawn than their size says: small where thousands are seen, larger the nearer one is. */
+  #swell(scale: number): number {
+    const room = Math.min(1, Math.sqrt((this.#size.wide * this.#size.high) / (ROOM * Math.max(1, this.#ids.length))))
+    return Math.min(1.6, Math.max(0.3, room * (scale / this.#fit.scale) ** 0.4))
   }
 
-  /** Sigma's own is white in every theme. */
-  #hover(context: CanvasRenderingContext2D, data: Parameters<typeof drawDiscNodeLabel>[1], settings: Settings<NodeAttributes, EdgeAttributes>): void {
-    const { labelSize, labelFont, labelWeight } = settings
-    context.font = `${labelWeight} ${labelSize}px ${labelFont}`
-    const width = context.measureText(data.label ?? '').width
-    context.fillStyle = this.#colour('--surface')
-    context.strokeStyle = this.#colour('--line-strong')
-    context.beginPath()
-    context.roundRect(data.x + data.size + 1, data.y - labelSize / 2 - 5, width + 10, labelSize + 10, 4)
-    context.fill()
-    context.stroke()
-    drawDiscNodeLabel(context, { ...data, x: data.x + 3 }, settings as never)
+  #resized(): void {
+    this.#size = { wide: this.#place.clientWidth || 1, high: this.#place.clientHeight || 1 }
+    this.#refit()
+    this.#soon()
   }
 
-  #listen(): void {
-    this.#sigma.on('enterNode', ({ node }) => this.#point(node))
-    this.#sigma.on('leaveNode', () => this.#point(''))
-    this.#sigma.on('clickNode', ({ node }) => this.#told.chosen(node))
-    this.#sigma.on('clickStage', () => this.#told.chosen(''))
+  /** Everything in sight, unless the reader looks somewhere. */
+  #refit(): void {
+    this.#fit = fitting(this.#scene.positions, () => true, this.#size)
+    if (!this.#led) this.#camera = this.#target = this.#fit
   }
 
-  #point(id: string): void {
-    this.#hovered = id
-    this.#told.hovered(id)
-    this.#draw()
+  #look(camera: Camera, jump = false): void {
+    this.#led = true
+    this.#target = camera
+    if (jump || still()) this.#camera = camera
+    this.#soon()
   }
 
-  #draw(): void {
-    const main = this.#hovered || this.#chosen
-    this.#near = main ? new Set(this.#graph.neighbors(main)) : undefined
-    this.#sigma.refresh({ skipIndexation: true })
+  #pan(right: number, down: number): void {
+    const { x, y, scale } = this.#camera
+    this.#look({ x: x - right / scale, y: y - down / scale, scale }, true)
+    this.#point(-1)
+  }
+
+  #at(at: Place): number {
+    const { x, y } = toGraph(this.#camera, this.#size, at.x, at.y)
+    const { scale } = this.#camera
+    return nodeAt(this.#scene, x, y, this.#swell(scale) / scale, SLACK / scale)
+  }
+
+  #point(at: number): void {
+    if (at === this.#hovered) return
+    this.#hovered = at
+    this.#place.style.cursor = at < 0 ? '' : 'pointer'
+    this.#soon()
+  }
+
+  #change(changed: Partial<Scene>): void {
+    this.#scene = { ...this.#scene, ...changed }
+    this.#changed = { ...this.#changed, ...changed }
+    this.#soon()
+  }
+
+  #soon(): void {
+    this.#place.dataset['sharp'] = 'false'
+    this.#frame ||= requestAnimationFrame(() => {
+      this.#frame = 0
+      this.#step()
+    })
+  }
+
+  #step(): void {
+    if (!alike(this.#camera, this.#target)) {
+      this.#camera = nearer(this.#camera, this.#target, GLIDE)
+      this.#soon()
+    } else this.#camera = this.#target
+    this.#lay()
+    this.#place.dataset['labels'] = String(this.#overlay.draw(this.#sight))
+    this.#ask()
+    const drawn = this.#drawn && same(this.#drawn.size, this.#size) && alike(this.#drawn.camera, this.#target)
+    this.#place.dataset['sharp'] = String(!!drawn && !this.#changed && !this.#asked)
+  }
+
+  /** Ask the worker for a picture: at once where the one we have does not serve, else when the reader rests. */
+  #ask(): void {
+    if (this.#asked) return
+    clearTimeout(this.#rest)
+    const drawn = this.#drawn
+    if (!drawn || this.#changed || !serves(drawn, this.#camera, this.#size)) return this.#send()
+    if (!same(drawn.size, this.#size) || !alike(drawn.camera, this.#camera)) this.#rest = setTimeout(() => this.#send(), REST)
+  }
+
+  #send(): void {
+    if (this.#asked) return
+    const margin = { wide: Math.round(this.#size.wide * MARGIN), high: Math.round(this.#size.high * MARGIN) }
+    this.#asked = { camera: this.#camera, size: this.#size, margin }
+    const pixels = (this.#size.wide + 2 * margin.wide) * (this.#size.high + 2 * margin.high)
+    const ratio = Math.min(devicePixelRatio, Math.sqrt(MOST_PIXELS / pixels))
+    const asked: Asked = { ...this.#changed, ...this.#asked, swell: this.#swell(this.#camera.scale), ratio }
+    this.#changed = undefined
+    this.#worker.postMessage(asked)
+  }
+
+  #show(bitmap: ImageBitmap): void {
+    const drawn = this.#asked
+    this.#asked = undefined
+    if (!drawn) return
+    this.#drawn = drawn
+    const { size, margin } = drawn
+    const [wide, high] = [size.wide + 2 * margin.wide, size.high + 2 * margin.high]
+    Object.assign(this.#base.style, { width: `${wide}px`, height: `${high}px`, left: `${-margin.wide}px`, top: `${-margin.high}px` })
+    if (this.#base.width !== bitmap.width) this.#base.width = bitmap.width
+    if (this.#base.height !== bitmap.height) this.#base.height = bitmap.height
+    this.#base.getContext('bitmaprenderer')?.transferFromImageBitmap(bitmap)
+    this.#lay()
+    this.#soon()
+  }
+
+  #lay(): void {
+    if (!this.#drawn) return
+    const { x, y, scale } = laid(this.#drawn, this.#camera, this.#size)
+    this.#base.style.transform = `translate(${x}px, ${y}px) scale(${scale})`
+    this.#base.style.opacity = this.#main < 0 ? '1' : '0.18'
+  }
+
+  get #sight(): Sight {
+    const [camera, size] = [this.#camera, this.#size]
+    return { scene: this.#scene, camera, size, swell: this.#swell(camera.scale), colour: this.#colour, main: this.#main, named: this.#settled }
+  }
+
+  get #main(): number {
+    const main = this.#hovered < 0 ? this.#chosen : this.#hovered
+    return main >= 0 && shows(this.#scene, main) ? main : -1
   }
 
   #layOut(graph: Graph): void {
-    const nodes = this.#order.map((id) => ({ id, ...this.#graph.getNodeAttributes(id) }))
-    const count = nodes.length
-    const asked = { ...matrices(nodes, graph.edges), settings: settingsFor(count), most: roundsFor(count), every: tellingFor(count) }
+    const { positions, sizes } = this.#scene
+    const parts = parted(graph.nodes, graph.edges)
+    const nodes = parts.bound.map((at) => ({ id: this.#ids[at] ?? '', x: positions[2 * at] ?? 0, y: positions[2 * at + 1] ?? 0, size: sizes[at] ?? 0 }))
+    const asked = { ...matrices(nodes, graph.edges), settings: settingsFor(nodes.length), most: roundsFor(nodes.length), every: TELLING }
     this.#told.moving(true)
-    this.#stop = layOut(asked, (found) => this.#placed(found), () => this.#told.moving(false))
+    this.#ends.push(layOut(asked, ({ positions, ...rest }) => this.#placed({ positions: gathered(positions, parts), ...rest }), () => this.#settle()))
   }
 
   #placed({ positions, over }: Placed): void {
     // Someone who wants no motion sees the picture when it is done.
     if (over || !still()) {
-      let at = 0
-      this.#graph.updateEachNodeAttributes(
-        (_, data) => {
-          data.x = positions[at++] ?? 0
-          data.y = positions[at++] ?? 0
-          return data
-        },
-        { attributes: ['x', 'y'] },
-      )
+      this.#change({ positions })
+      this.#refit()
     }
-    if (over) this.#told.moving(false)
+    if (over) this.#settle()
+  }
+
+  #settle(): void {
+    this.#settled = true
+    this.#told.moving(false)
+    this.#soon()
   }
 }
 
-interface Paint {
-  nodes: Record<string, string>
-  other: string
-  quiet: string
-  edges: (kind: string) => { plain: string; strong: string }
-}
-
-/** Colours looked up once for each type and kind. */
-function paintOf(colour: Colours): Paint {
-  const edges: Record<string, { plain: string; strong: string }> = {}
-  return {
-    nodes: Object.fromEntries(TYPE_NAMES.map((sort) => [sort, colour(lookOf(sort).colour)])),
-    other: colour(lookOf('').colour),
-    quiet: colour('--line'),
-    edges: (kind) => {
-      const { colour: variable, strength } = edgeLookOf(kind)
-      return (edges[kind] ??= { plain: colour(variable, strength), strong: colour(variable) })
-    },
-  }
+function same(one: Size, other: Size): boolean {
+  return one.wide === other.wide && one.high === other.high
 }
 
 function still(): boolean {

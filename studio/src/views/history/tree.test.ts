@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 
-import { rowsOf, speaks, treeOf, type Row, type Turn } from './tree'
+import { rowsOf, speaks, treeOf, turnsIn, type Row, type Turn } from './tree'
 
 function turn(id: string, parent = '', more: Partial<Turn> = {}): Turn {
   return { id, parent, kind: 'prompt', ts: '2026-11-15T10:00:00Z', text: id, ...more }
@@ -8,6 +8,14 @@ function turn(id: string, parent = '', more: Partial<Turn> = {}): Turn {
 
 const all = () => true
 const drawn = (rows: Row[]) => rows.map((row) => `${'  '.repeat(row.depth)}${row.key}`)
+
+describe('turns', () => {
+  it('are counted as the list of sessions counts them', () => {
+    const kinds = ['start', 'prompt', 'tool', 'answer', 'cut', 'other', 'end']
+
+    expect(turnsIn(kinds.map((kind) => turn(kind, '', { kind })))).toBe(3)
+  })
+})
 
 describe('the tree of a session', () => {
   it('draws a chain as one column', () => {

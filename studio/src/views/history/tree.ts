@@ -17,6 +17,13 @@ export interface Turn {
   foreign?: boolean
 }
 
+const COUNTED = new Set(['prompt', 'answer', 'tool'])
+
+/** How many of them are words or tools, as the list of sessions counts: a beginning or an end is no turn. */
+export function turnsIn(turns: readonly Turn[]): number {
+  return turns.filter((turn) => COUNTED.has(turn.kind)).length
+}
+
 export interface TurnRow<T extends Turn = Turn> {
   kind: 'turn'
   key: string

@@ -5,8 +5,6 @@ type Ask<T> = (at: number, signal: AbortSignal) => Promise<Answered<T[]>>
 
 /** A long list of which only those pages are loaded that are looked at: a leap to its end asks for the end alone. */
 export class Pages<T> {
-  /** Rows at their places; undefined where none was loaded. */
-  rows = $state.raw<readonly (T | undefined)[]>([])
   total = $state(0)
   problem = $state.raw<Problem | undefined>(undefined)
   /** Whether a first answer is there. */
@@ -19,12 +17,21 @@ export class Pages<T> {
   #loaded = new Set<number>()
   #under: AbortController | undefined
   #running = false
+  // Filled in place: to copy a hundred thousand rows for each page would be seen while one scrolls.
+  #rows: (T | undefined)[] = []
+  #fillings = $state(0)
 
   /** `size`: of a page. `ahead`: how many rows beyond those in sight are loaded too. */
   constructor(ask: Ask<T>, { size, ahead }: { size: number; ahead: number }) {
     this.#ask = ask
     this.#size = size
     this.#ahead = ahead
+  }
+
+  /** Rows at their places; undefined where none was loaded. */
+  get rows(): readonly (T | undefined)[] {
+    void this.#fillings
+    return this.#rows
   }
 
   /**
@@ -40,7 +47,7 @@ export class Pages<T> {
       const answers = await Promise.all(pages.map((page) => this.#ask(page * this.#size, own.signal)))
       if (own.signal.aborted) return
       this.#loaded = new Set()
-      this.rows = []
+      this.#rows = []
       answers.forEach((answer, at) => this.#put(pages[at] ?? 0, answer))
       this.problem = undefined
       this.begun = true
@@ -95,11 +102,11 @@ export class Pages<T> {
   #put(page: number, { data, total }: Answered<T[]>): void {
     const begin = page * this.#size
     const all = total ?? begin + data.length
-    const rows = all === this.rows.length ? this.rows.slice() : this.rows.slice(0, all)
-    rows.length = all
-    data.forEach((row, at) => (rows[begin + at] = row))
+    if (!this.#rows.length) this.#rows = new Array<T | undefined>(all)
+    this.#rows.length = all
+    data.forEach((row, at) => (this.#rows[begin + at] = row))
     this.#loaded.add(page)
-    this.rows = rows
+    this.#fillings += 1
     this.total = all
   }
 }

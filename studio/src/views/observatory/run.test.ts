@@ -78,6 +78,8 @@ describe('a run by its events', () => {
   })
 
   it('keeps the plan and the tasks done when it is resumed', () => {
+    const ended = after([...beginning, told('cancelled', { message: 'cancelled from another terminal', way: 'terminal', by: '' })])
+    expect([ended.over, ended.success, ended.why, ended.approvals]).toEqual([true, undefined, 'cancelled from another terminal', []])
     const stopped = after([...beginning, told('task_complete', done('t1')), told('error', { message: 'no model', hint: 'x' })])
     expect(stopped).toMatchObject({ over: true, success: false, why: 'no model' })
 

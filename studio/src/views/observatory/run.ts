@@ -150,6 +150,8 @@ export function step(run: RunState, event: Told): RunState {
       return { ...run, approvals: run.approvals.filter((one) => one.approvalId !== approvalId(data)) }
     case 'complete':
       return ended(run, data)
+    case 'cancelled':
+      return { ...run, over: true, why: text(data.message), approvals: [] }
     case 'error':
       return { ...run, over: true, success: false, why: text(data.message), hint: text(data.hint), approvals: [] }
     default:

@@ -34,5 +34,6 @@ describe('events in words', () => {
 
   it('say how long something lasted', () => {
     expect([5, 1500, 61_000, 3_720_000].map(lasted)).toEqual(['5 ms', '1.5 s', '1 min 1 s', '1 h 2 min'])
+    expect([1_800_000, 119_900, 7_200_000].map(lasted)).toEqual(['30 min', '1 min 59 s', '2 h'])
   })
 })

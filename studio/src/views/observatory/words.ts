@@ -39,6 +39,7 @@ const OF: Record<string, [Group, string]> = {
   approval_given: ['asking', 'Answered'],
   signal: ['trouble', 'Signal'],
   error: ['trouble', 'Error'],
+  cancelled: ['phases', 'Cancelled'],
   complete: ['phases', 'Over'],
 }
 
@@ -54,7 +55,7 @@ export function toneOf(event: Told): Tone {
   const { type, data } = event
   if (type === 'error' || type === 'validation_failed' || (type === 'task_complete' && data.success === false)) return 'bad'
   if (type === 'validation_passed' || (type === 'task_complete' && data.success === true)) return 'good'
-  if (type === 'approval_needed' || (type === 'signal' && data.level === 'warning')) return 'warn'
+  if (type === 'cancelled' || type === 'approval_needed' || (type === 'signal' && data.level === 'warning')) return 'warn'
   if (type === 'complete') return data.success === true ? 'good' : 'bad'
   return 'plain'
 }
@@ -115,7 +116,12 @@ export function lasted(ms: number): string {
   const seconds = ms / 1000
   if (seconds < 60) return `${seconds.toFixed(1)} s`
   const minutes = Math.floor(seconds / 60)
-  return minutes < 60 ? `${minutes} min ${Math.round(seconds % 60)} s` : `${Math.floor(minutes / 60)} h ${minutes % 60} min`
+  if (minutes < 60) return both(`${minutes} min`, Math.floor(seconds % 60), 's')
+  return both(`${Math.floor(minutes / 60)} h`, minutes % 60, 'min')
+}
+
+function both(large: string, small: number, unit: string): string {
+  return small ? `${large} ${small} ${unit}` : large
 }
 
 /** A unified diff, file by file. A line of a hunk that looks like a file's name is still a line: hunks say their length. */

@@ -49,6 +49,8 @@ export class Desk {
   shown = $derived(q.shown(this.queue, this.filter))
   item = $derived(this.queue.items.find((one) => one.key === this.queue.here))
   waiting = $derived(this.queue.items.length - this.queue.under.size)
+  /** What waits, each kind for itself, as the navigation counts them: candidates, and memories in conflict. */
+  words = $derived(q.words(this.queue))
 
   /** Read the queue and follow what changes. Gives back how to stop. */
   open = (): (() => void) => {

@@ -15,6 +15,15 @@ function queueOf(...ids: string[]): q.Queue {
 const keysOf = (queue: q.Queue) => q.shown(queue).map((item) => item.key)
 const PAIR = { new: 'DEC-2', old: 'DEC-1', newTitle: 'Use SQLite', oldTitle: 'Use Postgres', reason: '' } as ConflictRow
 
+describe('what waits', () => {
+  it('is said as the navigation counts it: candidates and conflicts each for themselves', () => {
+    const some = [candidate('A'), candidate('B')]
+
+    expect(q.words(q.arrived(q.EMPTY, q.itemsOf(some, [PAIR])))).toBe('2 to review, 1 conflict')
+    expect(q.words(q.decided(q.arrived(q.EMPTY, q.itemsOf(some, [])), ['A']))).toBe('1 to review')
+  })
+})
+
 describe('a decision', () => {
   it('takes the candidate out of sight at once and reads the next one', () => {
     const queue = q.decided(queueOf('A', 'B', 'C'), ['A'])

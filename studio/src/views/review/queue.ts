@@ -43,6 +43,13 @@ export function shown(queue: Queue, filter: Filter = ALL): Item[] {
   return queue.items.filter((item) => !queue.under.has(item.key) && isMeant(item, filter))
 }
 
+export function words(queue: Queue): string {
+  const left = shown(queue)
+  const pairs = left.filter((item) => item.pair).length
+  const waiting = `${(left.length - pairs).toLocaleString('en')} to review`
+  return pairs ? `${waiting}, ${pairs.toLocaleString('en')} ${pairs === 1 ? 'conflict' : 'conflicts'}` : waiting
+}
+
 export function isMeant(item: Item, filter: Filter): boolean {
   if (item.pair) return isPairMeant(item.pair, filter)
   const memory = item.candidate

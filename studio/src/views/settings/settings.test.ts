@@ -1,17 +1,23 @@
 import { describe, expect, it } from 'vitest'
 
 import type { Shape } from '../../api/client'
-import { grouped, originOf, typed } from './settings'
+import { grouped, outdone, placeOf, replaced, settable, sourceOf, typed, type Place } from './settings'
 
-function row(key: string, more: Partial<Shape<'SettingRow'>> = {}): Shape<'SettingRow'> {
+type Row = Shape<'SettingRow'>
+
+function place(file: Place['file'], more: Partial<Place> = {}): Place {
+  return { file, path: `/${file}/config.toml`, value: null, sha256: 'a'.repeat(64), locked: '', ...more }
+}
+
+function row(key: string, more: Partial<Row> = {}): Row {
   return {
-    key, value: 1, default: 1, kind: 'int', origin: 'default', about: `about ${key}`, variable: `HOLDFAST_${key}`, repository: false,
-    choices: [], ...more,
+    key, value: 1, default: 1, kind: 'int', origin: 'default', source: 'default', about: `about ${key}`, variable: `HOLDFAST_${key}`,
+    repository: false, choices: [], files: [place('user'), place('project')], ...more,
   } // prettier-ignore
 }
 
 describe('settings', () => {
-  const rows = [row('search.limit'), row('packs.budget', { origin: '/home/me/config.toml' }), row('search.recipe')]
+  const rows = [row('search.limit'), row('packs.budget', { source: 'user' }), row('search.recipe')]
 
   it('are grouped by their first word, in their order', () => {
     expect(grouped(rows, '', false).map((group) => [group.name, group.rows.length])).toEqual([
@@ -26,13 +32,28 @@ describe('settings', () => {
     expect(grouped(rows, '', true).map((group) => group.name)).toEqual(['Packs'])
   })
 
-  it('say where they come from and whether a change here would count', () => {
-    const from = (origin: string) => originOf(row('a.b', { origin }), '/w/shop')
-    expect(from('default')).toMatchObject({ label: 'default', ours: true })
-    expect(from('/w/shop/.holdfast/config.toml')).toMatchObject({ label: 'this workspace', ours: false })
-    expect(from('/home/me/.holdfast/config.toml')).toMatchObject({ label: 'your file', ours: true })
-    expect(from('environment').note).toContain('HOLDFAST_a.b')
-    expect(from('flag').ours).toBe(false)
+  it('say where they come from, and what outdoes a file', () => {
+    expect(sourceOf(row('a.b', { source: 'flag' }))).toBe('command line')
+    expect(outdone(row('a.b', { source: 'user' }), 'user')).toBe('')
+    expect(outdone(row('a.b', { source: 'user' }), 'project')).toBe('')
+    expect(outdone(row('a.b', { source: 'project', value: 7 }), 'user')).toContain('This project’s file says 7')
+    expect(outdone(row('a.b', { source: 'project' }), 'project')).toBe('')
+    expect(outdone(row('a.b', { source: 'environment' }), 'project')).toContain('HOLDFAST_a.b')
+    expect(outdone(row('a.b', { source: 'flag', value: 3 }), 'user')).toContain('--set a.b=3')
+  })
+
+  it('of a project are those that can do no harm, and those that it tries to set', () => {
+    const list = [row('a', { repository: true }), row('b'), row('c', { files: [place('user'), place('project', { value: 'full', locked: 'no' })] })]
+    expect(settable(list, 'project').map((one) => one.key)).toEqual(['a', 'c'])
+    expect(settable(list, 'user')).toHaveLength(3)
+  })
+
+  it('carry the sum of a file that was changed in every row', () => {
+    const changed = row('search.limit', { value: 9, files: [place('user'), place('project', { value: 9, sha256: 'b'.repeat(64) })] })
+    const after = replaced(rows, changed)
+    expect(after[0]).toBe(changed)
+    expect(after.map((one) => placeOf(one, 'project')?.sha256)).toEqual(Array(3).fill('b'.repeat(64)))
+    expect(after.map((one) => placeOf(one, 'user')?.sha256)).toEqual(Array(3).fill('a'.repeat(64)))
   })
 
   it('are written as one types them', () => {

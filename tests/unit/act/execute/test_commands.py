@@ -363,6 +363,26 @@ def test_the_words_of_the_box(tmp_path: Path) -> None:
     assert words.index("--bind") > words.index("--tmpfs")
 
 
+def test_keys_and_tokens_are_not_in_the_box_also_behind_links(tmp_path: Path) -> None:
+    root, home, ours, away = (tmp_path / name for name in ("w", "home", "ours", "away"))
+    for folder in (root, home / ".ssh", ours / "serve", ours / "share", ours / "workspaces", away / "aws"):
+        folder.mkdir(parents=True)
+    (home / ".aws").symlink_to(away / "aws")
+    (away / "netrc").write_text("machine example.com")
+    (home / ".netrc").symlink_to(away / "netrc")
+    (ours / "workspaces/1.team.json").write_text("{}")
+    (ours / "workspaces/1.json").write_text("{}")
+
+    words = boxed("/x/bwrap", str(root), str(root), ["make"], home=str(home), ours=str(ours))
+
+    pairs = [tuple(words[at : at + 2]) for at in range(len(words))]
+    for folder in (home / ".ssh", away / "aws", ours / "serve", ours / "share"):
+        assert ("--tmpfs", str(folder)) in pairs
+    hidden = {words[at + 2] for at, word in enumerate(words) if word == "--ro-bind" and words[at + 1] == "/dev/null"}
+    assert hidden == {str(away / "netrc"), str(ours / "workspaces/1.team.json")}
+    assert words.index("--bind") > max(at for at, word in enumerate(words) if word == "--tmpfs")
+
+
 def test_without_a_box_the_user_is_told(root: Path) -> None:
     nowhere = {"PATH": "/nowhere"}
 

@@ -32,6 +32,8 @@ def found(text: str, *memories: Memory) -> list[Finding]:
         ("Replace Valkey with Redis.", "DEC-1"),
         ("Move the session cache to redis", "DEC-1"),
         ("- [ ] use Redis for the job queue", "DEC-1"),
+        ("add redis", "DEC-1"),
+        ("switch to the redis package", "DEC-1"),
         ("Log the passwords at debug level.", "INV-1"),
         ("Add an endpoint that skips the tenant check of the caller.", "INV-2"),
         ("Do rate limiting by IP address at login.", "FAIL-1"),
@@ -46,11 +48,29 @@ def test_sentences_that_break_memory(text: str, memory: str) -> None:
 
 
 @pytest.mark.parametrize(
+    ("text", "breaks"),
+    [
+        ("add memcached", 1),
+        ("Use memcached", 1),
+        ("drop memcached", 0),
+        ("memcached", 0),
+        ("Measure memcached load", 0),
+    ],
+)
+def test_a_name_in_small_letters_is_taken_up_by_a_verb_alone(text: str, breaks: int) -> None:
+    option = RejectedOption(option="memcached", reason="no persistence")
+    memory = Memory(id="DEC-2", type=MemoryType.DECISION, title="Sessions live in Valkey", rejected=(option,))
+
+    assert len(found(text, memory)) == breaks
+
+
+@pytest.mark.parametrize(
     "text",
     [
         "Do not add Redis.", "Use Valkey instead of Redis.", "Remove Redis from the image.",
         "Replace Redis with Valkey.",
         "Move from Redis to Valkey.", "We chose Valkey over Redis.", "Redis was rejected.", "Use Valkey, not Redis.",
+        "do not add redis", "remove redis",
         "Make sure that passwords are never logged.", "Add a check of the tenant to the endpoint.",
         "Rate limiting by API key, not by IP address.", "Redistribute the load.", "", "```\nRedis\n```",
     ],

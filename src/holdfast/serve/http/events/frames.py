@@ -3,6 +3,7 @@
 from collections.abc import Awaitable, Callable
 from typing import Any
 
+from starlette.types import Scope, Send
 from starlette.websockets import WebSocket, WebSocketDisconnect
 from uvicorn.protocols.utils import ClientDisconnected
 from uvicorn.protocols.websockets.websockets_sansio_impl import WebSocketsSansIOProtocol
@@ -24,6 +25,12 @@ class FrameProtocol(WebSocketsSansIOProtocol):
         super().handle_connect(event)
         if hasattr(self, "scope"):
             self.scope["extensions"] = {**(self.scope["extensions"] or {}), EXTENSION: {"socket": self}}
+
+    async def send(self, message: Any) -> None:
+        """As uvicorn does it. One that was dropped is gone, whatever is still said to it."""
+        if self.close_sent and self.handshake_complete:
+            raise ClientDisconnected
+        await super().send(message)
 
     async def write_frames(self, frames: bytes) -> None:
         """Send frames as they are, once the connection has room."""
@@ -53,6 +60,15 @@ class FrameProtocol(WebSocketsSansIOProtocol):
         """A ping was not answered: the peer is gone, whatever still waits for it."""
         super().keepalive_timeout()
         self.loop.call_later(PATIENCE, self.transport.abort)
+
+
+async def let_go(scope: Scope, send: Send, code: int, reason: str) -> None:
+    """Close a socket from outside of what serves it, also one that takes nothing."""
+    extension: Any = (scope.get("extensions") or {}).get(EXTENSION)
+    if extension:
+        extension["socket"].drop(code, reason)
+    else:
+        await send({"type": "websocket.close", "code": code, "reason": reason})
 
 
 class Outlet:

@@ -38,6 +38,7 @@ class Watched(Protocol):
     """What is needed of a workspace."""
 
     path: str
+    flags: Mapping[str, str]
     hub: Hub
 
     async def do(self, verb: Callable[[App], T]) -> T:
@@ -108,7 +109,7 @@ class Watcher:
         async with self._opening:
             if self._seen is None:
                 end = await self._workspace.do(lambda app: app.index.cursor())
-                self._seen = await self._in_thread(lambda: _Seen(self._workspace.path, self._workspace.hub, end))
+                self._seen = await self._in_thread(lambda: _Seen(self._workspace, end))
             if self._task is None:
                 await self._look()
                 await self._round()
@@ -171,9 +172,9 @@ def _going_on() -> Iterator[None]:
 class _Seen:
     """What was last seen of journal, runs, briefing and settings. For one thread at a time."""
 
-    def __init__(self, path: str, hub: Hub, end: Cursor) -> None:
-        self._app, self._hub, self._end = App(path), hub, end
-        self.lives = Lives(self._app.folder, hub)
+    def __init__(self, workspace: Watched, end: Cursor) -> None:
+        self._app, self._hub, self._end = App(workspace.path, workspace.flags), workspace.hub, end
+        self.lives = Lives(self._app.folder, self._hub)
         self._briefing = os.path.join(self._app.folder, BRIEFING)
         self._briefed = stamp_of(self._briefing)
         self._config = [os.path.join(each, SETTINGS_FILE) for each in (self._app.home, self._app.folder)]

@@ -101,7 +101,10 @@ async def accept_one(workspace: Opened, cid: CandidateId, body: shapes.Accept, _
     answer = _answer(body.answer) if body.answer else None
 
     def verb(app: App) -> shapes.Reviewed:
-        done = accept(app, [cid], body.scope, again=body.again, answer=answer, against=body.against)
+        done = accept(
+            app, [cid], body.scope, again=body.again, answer=answer, against=body.against,
+            known=workspace.known_clashes,
+        )  # fmt: skip
         if done.blocked:
             raise IsBlocked(done.blocked[0])
         return _reviewed(app, done)

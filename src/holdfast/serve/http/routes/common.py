@@ -13,6 +13,7 @@ PREFIX = "/api/workspace/{wid}"
 LONGEST_ID = 200
 Reads = Annotated[Caller, Depends(needs(Right.READ))]
 Reviews = Annotated[Caller, Depends(needs(Right.REVIEW))]
+Runs = Annotated[Caller, Depends(needs(Right.RUN))]
 MemoryId = Annotated[
     str, Path(min_length=1, max_length=LONGEST_ID, description="A memory's id, or enough of its beginning.")
 ]

@@ -2,8 +2,8 @@
 
 from typing import Any
 
-from holdfast.memory.forgetting.gone import marks, take_marks
-from holdfast.memory.forgetting.servers import forgotten_here, sought_of, words_for
+from holdfast.memory.forgetting.gone import own_marks, take_marks
+from holdfast.memory.forgetting.servers import forgotten_here, sought_of, with_own_words, words_for
 from holdfast.memory.open import App
 from holdfast.serve.http.routes.common import Reads, Reviews, router
 from holdfast.serve.http.shapes import forget as shapes
@@ -15,9 +15,10 @@ ROUTER = router("forget")
 @ROUTER.post("/forget", response_model=shapes.Forgotten, operation_id="purge")
 async def forget(given: shapes.Forget, workspace: Opened, _: Reviews) -> shapes.Forgotten:
     """Purge from journal, memory, records and index, and from the team's database where this is a project of one."""
-    sought = sought_of(given.text, given.subject, given.ids, given.lines)
+    asked = sought_of(given.text, given.subject, given.ids, given.lines)
 
     def purged(app: App) -> dict[str, Any]:
+        sought = with_own_words(app, asked)
         told = forgotten_here(app, sought, given.because, dry_run=given.dry_run)
         if given.dry_run or workspace.link is None:
             return told
@@ -30,11 +31,11 @@ async def forget(given: shapes.Forget, workspace: Opened, _: Reviews) -> shapes.
 @ROUTER.get("/sync/gone", response_model=shapes.AllMarks, operation_id="getPurged")
 async def gone(workspace: Opened, _: Reads) -> shapes.AllMarks:
     """The marks of what was purged."""
-    return shapes.AllMarks(marks=sorted(await workspace.do(marks)))
+    return shapes.AllMarks(marks=sorted(await workspace.do(own_marks)))
 
 
 @ROUTER.post("/sync/gone", response_model=shapes.AllMarks, operation_id="sendPurged")
 async def bury(given: shapes.Marks, workspace: Opened, _: Reviews) -> shapes.AllMarks:
     """Keep marks of what was purged elsewhere; exact copies of it go."""
     await workspace.change(lambda app: take_marks(app, given.marks))
-    return shapes.AllMarks(marks=sorted(await workspace.do(marks)))
+    return shapes.AllMarks(marks=sorted(await workspace.do(own_marks)))

@@ -21,7 +21,7 @@ from holdfast.memory.history import Then, belief_json, history, then
 from holdfast.memory.open import App
 from holdfast.memory.related import RelatedMemory, related
 from holdfast.memory.relating import relations_of
-from holdfast.memory.remember import Draft, change, propose, remember
+from holdfast.memory.remember import LEFT_OUT, Draft, change, propose, remember
 from holdfast.memory.rewrite import open_text, save_text
 from holdfast.memory.stats import MemoryUse, stats
 from holdfast.serve.http.etags import Matching, check_match, tag_of_file
@@ -106,9 +106,9 @@ async def entries(  # noqa: PLR0913 -- as many as the query has parameters
         types=tuple(type_), status=status, scope=scope, tags=tuple(tag), path=path, as_of=as_of, words=q, sort=sort
     )
 
-    def look(app: App) -> list[shapes.MemoryRow]:
+    def look(_app: App) -> list[shapes.MemoryRow]:
         newer, uses = newer_of(workspace), uses_of(workspace)
-        return [row_of(entry, newer, uses) for entry in paged(listed(workspace, app, wanted), page, place, at)]
+        return [row_of(entry, newer, uses) for entry in paged(listed(workspace, wanted), page, place, at)]
 
     return await workspace.do(look)
 
@@ -118,7 +118,7 @@ def _typed(
 ) -> Callable[[App], list[Any]]:
     def look(app: App) -> list[Any]:
         newer = newer_of(workspace)
-        return [shape(app, entry, newer) for entry in paged(listed(workspace, app, wanted), page, place)]
+        return [shape(app, entry, newer) for entry in paged(listed(workspace, wanted), page, place)]
 
     return look
 
@@ -215,7 +215,7 @@ async def take_back(workspace: Opened, _: Reviews) -> shapes.Undone:
 
 
 def _team(workspace: Workspace, app: App) -> shapes.Team:
-    newer, found = newer_of(workspace), listed(workspace, app, Wanted(scope=str(Scope.TEAM)))
+    newer, found = newer_of(workspace), listed(workspace, Wanted(scope=str(Scope.TEAM)))
     by_kind = {kind: [entry for entry in found if entry.memory.type is kind] for kind in MemoryType}
     return shapes.Team(
         decisions=[decision_of(entry, newer) for entry in by_kind[MemoryType.DECISION]],
@@ -261,8 +261,8 @@ def _life(app: App, entry: Entry) -> shapes.Life | None:
     form = belief_json(app, belief)
     changes = [
         {
-            "what": each["what"], "when": each["committed"] or each["date"], "author": each["author"],
-            "commit": each["commit"], "subject": each["subject"],
+            "what": each["what"], "when": each["committed"] or each["date"] or _written(entry, each["what"]),
+            "author": each["author"], "commit": each["commit"], "subject": each["subject"],
             "fields": {field["field"]: (whole(field["before"]), whole(field["after"])) for field in each["fields"]},
         }
         for each in form["versions"]
@@ -275,6 +275,11 @@ def _life(app: App, entry: Entry) -> shapes.Life | None:
             "superseded_by": held["superseded_by"] or None, "changes": changes, "note": form["note"],
         },
     )  # fmt: skip
+
+
+def _written(entry: Entry, what: str) -> str:
+    """When a text that no commit has yet was written; of one that was removed, nobody knows."""
+    return "" if what == "removed" else entry.memory.updated or entry.memory.valid_from
 
 
 def _use(workspace: Workspace, memory_id: str) -> shapes.Use:
@@ -316,7 +321,7 @@ def _added(workspace: Workspace, body: shapes.NewMemory, app: App) -> tuple[bool
     )
     before = {entry.memory.id for entry in workspace.candidates} if body.candidate else set()
     entry = propose(app, draft) if body.candidate else remember(app, draft)
-    return entry.memory.id in before, entry, memory_of(app, entry, superseded_by(app))
+    return entry.memory.id in before, entry, _answered(app, entry)
 
 
 def edited(mid: str, body: shapes.EditedMemory | Edit, matching: str, app: App) -> shapes.Memory:
@@ -330,7 +335,13 @@ def edited(mid: str, body: shapes.EditedMemory | Edit, matching: str, app: App) 
             changed = change(app, entry, _fields(fields))
         case _:
             raise NothingSaid
-    return memory_of(app, entry_with(app, changed.memory.id), superseded_by(app))
+    return _answered(app, entry_with(app, changed.memory.id))
+
+
+def _answered(app: App, entry: Entry) -> shapes.Memory:
+    """What was kept, and what was not kept of it."""
+    said = [whole(notice) for notice in app.notices if notice.startswith(LEFT_OUT)]
+    return memory_of(app, entry, superseded_by(app)).model_copy(update={"notices": said})
 
 
 def _fields(given: Mapping[str, str | list[str]]) -> dict[str, Any]:

@@ -5,7 +5,7 @@ from collections.abc import Callable
 from functools import partial
 from typing import Annotated, TypeVar
 
-from fastapi import Depends, Path, Query, Response
+from fastapi import Path, Query, Response
 
 from holdfast.act.execute.edits import StillRuns
 from holdfast.act.execute.trust import Approval
@@ -13,17 +13,15 @@ from holdfast.act.execute.undo import undo_run
 from holdfast.act.runs import Run
 from holdfast.serve.http.events.tailing import events_of
 from holdfast.serve.http.paging import Paged, paged
-from holdfast.serve.http.routes.common import LISTED, Reads, router
+from holdfast.serve.http.routes.common import LISTED, Reads, Runs, router
 from holdfast.serve.http.run_forms import changed_by, detail_of, event_of, row_of, run_diff
 from holdfast.serve.http.running import Wanted
-from holdfast.serve.http.security.rights import Caller, Right, needs
 from holdfast.serve.http.shapes import runs as shapes
 from holdfast.serve.http.workspace import Workspace
 from holdfast.serve.http.workspaces import Opened
 
 ROUTER = router("runs")
 T = TypeVar("T")
-Runs = Annotated[Caller, Depends(needs(Right.RUN))]
 RunId = Annotated[str, Path(max_length=100, description="A run's whole name.")]
 
 
@@ -35,9 +33,9 @@ async def start(given: shapes.NewRun, workspace: Opened, _: Runs) -> shapes.Star
 
 
 @ROUTER.delete("/run/{rid}", status_code=204, operation_id="cancelRun")
-async def cancel(rid: RunId, workspace: Opened, _: Runs) -> Response:
-    """End a run, also one that waits for an answer. One that has ended stays as it is. It can go on later."""
-    await workspace.runs.cancel(rid)
+async def cancel(rid: RunId, workspace: Opened, caller: Runs) -> Response:
+    """End a run, here or in a terminal, also one that waits. One that has ended stays as it is. It can go on later."""
+    await workspace.runs.cancel(rid, caller.name)
     return Response(status_code=204)
 
 

@@ -7,13 +7,13 @@ from fastapi import Request, Response
 
 from holdfast.config.home import FOLDER
 from holdfast.config.registry import Registered
-from holdfast.domain.errors import BadRequest
+from holdfast.domain.errors import BadRequest, Refused
 from holdfast.domain.memory import Status
 from holdfast.memory.allow import register, registered
 from holdfast.memory.open import open_memory
 from holdfast.memory.setup import init, plan_init
 from holdfast.serve.http.paging import Paged, paged
-from holdfast.serve.http.routes.common import LISTED, Reads, Reviews, router
+from holdfast.serve.http.routes.common import LISTED, Reads, Reviews, Runs, router
 from holdfast.serve.http.shapes.workspaces import NewWorkspace, WorkspaceRow
 from holdfast.serve.http.shaping import made
 from holdfast.serve.http.workspace import Workspace
@@ -29,6 +29,16 @@ class NotAPath(BadRequest):
         super().__init__(f"{path[:100]!r} is no whole path of a folder.", "give it from the root on: /home/you/project")
 
 
+class TeamsOnly(Refused):
+    """A folder for a server that serves a team's projects and nothing else."""
+
+    def __init__(self) -> None:
+        super().__init__(
+            "This server serves a team's projects; no folder of its machine is taken in.",
+            "in the project's own checkout: holdfast vault push --team NAME",
+        )
+
+
 @ROUTER.get("/workspaces", response_model=list[WorkspaceRow], responses=LISTED, operation_id="listWorkspaces")
 async def workspaces(request: Request, page: Paged, _: Reads) -> list[WorkspaceRow]:
     """Every workspace of this user."""
@@ -41,8 +51,10 @@ async def workspaces(request: Request, page: Paged, _: Reads) -> list[WorkspaceR
     "/workspaces", response_model=WorkspaceRow, status_code=201, operation_id="addWorkspace",
     responses={200: {"model": WorkspaceRow, "description": "It was known already."}},
 )  # fmt: skip
-async def add(request: Request, body: NewWorkspace, response: Response, _: Reviews) -> WorkspaceRow:
-    """Take a folder's workspace into the registry; with `init`, make the folder a workspace."""
+async def add(request: Request, body: NewWorkspace, response: Response, _: Reviews, __: Runs) -> WorkspaceRow:
+    """Take a folder's workspace into the registry; with `init`, make the folder a workspace. Names a place: `run`."""
+    if request.app.state.serving.mirrors is not None:
+        raise TeamsOnly
     manager = manager_of(request)
     row, new = await asyncio.to_thread(_added, body.path, make=body.init)
     response.status_code = 201 if new else 200

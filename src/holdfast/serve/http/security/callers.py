@@ -17,10 +17,11 @@ EVERY_RIGHT = frozenset(Right)
 
 
 class Caller(Value):
-    """Whose token a request carries, and what it is good for."""
+    """Whose token a request carries, and what it is good for. `key`: the token's sum, since names come again."""
 
     name: str
     rights: frozenset[Right]
+    key: str = ""
 
     def may(self, right: Right) -> bool:
         """Whether this caller has a right."""

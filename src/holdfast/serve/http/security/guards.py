@@ -55,6 +55,18 @@ class BadAddress(BadRequest):
         super().__init__("The path holds control characters.", "leave them out.")
 
 
+class TwoLengths(BadRequest):
+    """A body whose end is said in two ways: a proxy before us may see another request in what follows."""
+
+    http_headers = {"Connection": "close"}  # noqa: RUF012  # never changed
+
+    def __init__(self) -> None:
+        super().__init__(
+            "The request says in two ways where its body ends.",
+            "send Content-Length or, with HTTP/1.1, Transfer-Encoding; not both, and each once.",
+        )
+
+
 class Headed:
     """Puts on every answer, of a failure too, what a browser should keep to."""
 
@@ -101,6 +113,8 @@ class Guards:
             await problem(refused, request_id(scope))(scope, receive, send)
 
     def _refusal(self, scope: Scope, headers: Headers) -> HoldfastError | None:
+        if _ends_twice(scope, headers):
+            return TwoLengths()
         host = headers.get("host", "")
         local = scope.get("server") or ("", 0)
         if len(headers.getlist("host")) != 1 or not self._own.answers_to(host, str(local[0])):
@@ -115,6 +129,11 @@ class Guards:
 def is_private(path: str) -> bool:
     """Whether a path is more than the page and its files: then it needs a token."""
     return any(path == root or path.startswith(f"{root}/") for root in ("/api", "/mcp", "/metrics"))
+
+
+def _ends_twice(scope: Scope, headers: Headers) -> bool:
+    coded, lengths = headers.getlist("transfer-encoding"), headers.getlist("content-length")
+    return bool(coded and (lengths or scope.get("http_version") == "1.0")) or len(coded) + len(lengths) > 1
 
 
 def _may_come(scope: Scope, headers: Headers) -> bool:

@@ -98,13 +98,25 @@ class Tokens:
         with self._lock:
             self._look()
             given = _sum(token[:LONGEST_TOKEN])
-            found = Caller(name=OWNER, rights=EVERY_RIGHT) if compare_digest(given, _sum(self._own)) else None
+            own = compare_digest(given, _sum(self._own))
+            found = Caller(name=OWNER, rights=EVERY_RIGHT, key=given) if own else None
             for record in self._records:
                 if compare_digest(given, record.sha256):
-                    found = Caller(name=record.name, rights=record.rights)
+                    found = Caller(name=record.name, rights=record.rights, key=given)
             if found is not None:
                 self.last_used[found.name] = _now()
             return found
+
+    def holds(self, caller: Caller) -> bool:
+        """Whether a caller's token is still good, and for the same."""
+        with self._lock:
+            self._look()
+            if caller.name == OWNER:
+                return caller.key == _sum(self._own)
+            return any(
+                (each.name, each.sha256, each.rights) == (caller.name, caller.key, caller.rights)
+                for each in self._records
+            )
 
     def records(self) -> tuple[TokenRecord, ...]:
         """The further tokens, by name."""

@@ -290,10 +290,13 @@ EXAMPLES: Mapping[str, Any] = {
         "commit": "3f2a91c0de", "type": "decision",
     },
     "SettingRow": {
-        "key": "search.limit", "value": 10, "default": 10, "kind": "number", "origin": "default",
+        "key": "search.limit", "value": 10, "default": 10, "kind": "int", "origin": "default", "source": "default",
         "about": "how many hits `search` shows", "variable": "HOLDFAST_SEARCH_LIMIT", "repository": True, "choices": [],
+        "files": [
+            {"file": "user", "path": "/home/ann/.holdfast/config.toml", "value": None, "sha256": _SUM, "locked": ""},
+        ],
     },
-    "NewSetting": {"value": "20"},
+    "NewSetting": {"value": "20", "file": "project", "sha256": _SUM},
     # Memory brought together
     "SharedState": {
         "name": "shop", "mark": _SUM,

@@ -175,24 +175,47 @@ class ChangeRow(Shape):
     type: str = ""
 
 
+class SettingPlace(Shape):
+    """What a file says of a setting. `value`: null where it says nothing. `sha256`: of the whole file.
+
+    `locked`: why who asks cannot change the setting there over the network; empty where they can.
+    """
+
+    file: Literal["user", "project"]
+    path: str
+    value: bool | int | float | str | None
+    sha256: str
+    locked: str = ""
+
+
 class SettingRow(Shape):
-    """A setting: its value and where that comes from. `repository`: whether the workspace may set it."""
+    """A setting: its value and where that comes from. `origin`: the file's path, or the same as `source`.
+
+    `repository`: whether a project may set it. `files`: what each file says, the user's first; the later one wins.
+    """
 
     key: str
     value: bool | int | float | str | list[str] | None
     default: bool | int | float | str | list[str] | None
     kind: str
     origin: str
+    source: Literal["default", "user", "project", "environment", "flag"]
     about: str
     variable: str
     repository: bool
     choices: list[str] = []
+    files: list[SettingPlace] = []
 
 
 class NewSetting(Body):
-    """A value as it would be typed; null: back to the default."""
+    """A value as it would be typed; null: the file says nothing of it any more.
+
+    `sha256`: of the file as it was read; a project's is not changed without it, there or as `If-Match`.
+    """
 
     value: str | None = Field(max_length=4000)
+    file: Literal["user", "project"] = "user"
+    sha256: str | None = Field(default=None, pattern="^[0-9a-f]{64}$")
 
 
 class TokenRow(Shape):

@@ -39,7 +39,10 @@ class CiteRow(Shape):
 
 
 class Memory(Shape):
-    """A memory and its place. `text` fields that a type does not use are empty."""
+    """A memory and its place. `text` fields that a type does not use are empty.
+
+    `notices`, in the answer to a change: what was not kept as it was given, as what looks like a secret.
+    """
 
     id: str
     type: TypeName
@@ -78,6 +81,7 @@ class Memory(Shape):
     path: str = ""
     line: int = 0
     sha256: str = ""
+    notices: list[str] = []
 
 
 class MemoryRow(Shape):

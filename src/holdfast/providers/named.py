@@ -1,0 +1,17 @@
+"""Whether a value names an embedder, by its form alone: what it runs on may be installed later."""
+
+from importlib.metadata import entry_points
+
+from holdfast.ports.embed import Missing
+from holdfast.providers.asked import Asked
+from holdfast.providers.embedders import KINDS, misspelt
+from holdfast.providers.plugins import GROUP, no_such
+
+
+def no_embedder(value: str) -> Missing | None:
+    """Why a value names none."""
+    kind, _, rest = value.strip().partition(":")
+    asked = Asked(kind=kind, rest=rest, settings={}, home="", environment={})
+    if kind in KINDS:
+        return misspelt(asked, KINDS[kind]) if bool(rest) != bool(KINDS[kind].takes) else None
+    return None if kind in {"none", ""} or entry_points(group=GROUP, name=kind) else no_such(asked)

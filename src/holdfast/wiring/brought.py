@@ -1,0 +1,105 @@
+"""Which memory files git brought: what it wrote last, what it holds the words of, what it is in the middle of merging.
+
+A file that a person wrote by hand is one that git has not seen yet. Git is never asked to convert a file, for that may
+run programs that a repository names: where it would, a tracked file counts as git's.
+"""
+
+import os
+import re
+from collections.abc import Iterable, Iterator
+from hashlib import new as new_hash
+
+from holdfast.config.home import FOLDER
+from holdfast.domain.value import Value
+from holdfast.wiring.app import App
+from holdfast.wiring.git import answer
+from holdfast.wiring.lenses import LENSES
+from holdfast.wiring.ours import git_folder
+
+CONVERTS = ("ident", "filter", "working-tree-encoding")
+HASHES = ("sha1", "sha256")
+MANY = 200
+_IDENT = re.compile(rb"\$Id:[^$\n]*\$")
+_WRITTEN = re.compile(r"^  mtime: (\d+):(\d+)$", re.MULTILINE)
+
+
+class _Row(Value):
+    """A file in git's index: whether others' words wait to be merged there, and when git last wrote or took it."""
+
+    unmerged: bool
+    written: tuple[int, int]
+
+
+def brought(app: App, paths: Iterable[str]) -> set[str]:
+    """Which of these files, by their path in the workspace, came by git; all where git does not answer."""
+    asked = sorted(paths)
+    if not asked or not git_folder(app.workspace):
+        return set()
+    rows = _rows(app)
+    if rows is None:
+        return set(asked)
+    found = {path for path in asked if path in rows and _by_git(app, path, rows[path])}
+    found |= _held(app, [path for path in asked if path not in found])
+    return found | _converted(app, [path for path in asked if path in rows and path not in found])
+
+
+def _rows(app: App) -> dict[str, _Row] | None:
+    folders = (f"{FOLDER}/memory", f"{FOLDER}/{LENSES}")
+    listed = answer(app.workspace, "ls-files", "--stage", "--debug", "-z", "--", *folders)
+    if listed is None:
+        return None
+    # Each name ends with a NUL; what is told of it stands behind that, before the next one.
+    found: dict[str, _Row] = {}
+    head, *parts = listed.split("\0")
+    for part in parts:
+        stage, _, path = head.rpartition("\n")[2].partition("\t")
+        times = _WRITTEN.search(part)
+        written = (int(times[1]), int(times[2])) if times else (0, 0)
+        found[path] = _Row(unmerged=not stage.endswith(" 0"), written=written)
+        head = part
+    return found
+
+
+def _by_git(app: App, path: str, row: _Row) -> bool:
+    seconds, rest = divmod(os.lstat(os.path.join(app.workspace, path)).st_mtime_ns, 10**9)
+    return row.unmerged or row.written in {(seconds, rest), (seconds, 0)}
+
+
+def _held(app: App, paths: list[str]) -> set[str]:
+    """Those whose words git holds, in whatever commit, stash or index."""
+    by_name: dict[str, list[str]] = {}
+    for path in paths:
+        with open(os.path.join(app.workspace, path), "rb") as file:
+            for name in _names(file.read()):
+                by_name.setdefault(name, []).append(path)
+    told = answer(app.workspace, "cat-file", "--batch-check", given="".join(f"{name}\n" for name in by_name))
+    if told is None:
+        return set(paths)
+    names = (line.split(" ") for line in told.splitlines())
+    return {path for name, what, *_ in names if what == "blob" for path in by_name[name]}
+
+
+def _names(content: bytes) -> Iterator[str]:
+    """The names git may have for some words: as they are, and as they were before git wrote them out."""
+    forms = {content, content.replace(b"\r\n", b"\n")}
+    for form in forms | {_IDENT.sub(b"$Id$", form) for form in forms}:
+        for kind in HASHES:
+            blob = new_hash(kind, usedforsecurity=False)
+            blob.update(b"blob %d\0" % len(form) + form)
+            yield blob.hexdigest()
+
+
+def _converted(app: App, paths: list[str]) -> set[str]:
+    """Those that git writes out otherwise than it holds them."""
+    found: set[str] = set()
+    for at in range(0, len(paths), MANY):
+        told = answer(app.workspace, "check-attr", "-z", *CONVERTS, "--", *paths[at : at + MANY])
+        if told is None:
+            return set(paths)
+        fields = told.split("\0")
+        found |= {
+            path
+            for path, value in zip(fields[::3], fields[2::3], strict=False)
+            if value not in {"unspecified", "unset"}
+        }
+    return found
