@@ -142,7 +142,8 @@ def test_parts_of_an_upload_that_was_killed_go_with_what_is_forgotten(
     assert done.returncode == 0, done.stderr.decode()
     told = json.loads(done.stdout)
     count = told["parts"] if how == ("--project",) else sum(each["parts"] for each in told["bundles"]["parts"])
-    assert count == len(parts) > 0
+    # One more may have been on its way when the process was killed.
+    assert count >= len(parts) > 0
     assert store.list("") == []
 
 

@@ -306,6 +306,7 @@ def test_a_pack_says_what_matters_to_a_goal(holdfast: Any) -> None:
         "patterns",
         "tokens",
         "dropped",
+        "held_back",
         "prompt",
     } == set(pack)
     assert pack["constraints"][0]["text"] == "Redis: too much to run"

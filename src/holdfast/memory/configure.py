@@ -3,7 +3,8 @@
 import errno
 import os
 import stat
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
+from contextlib import ExitStack, contextmanager, suppress
 from hashlib import sha256
 from typing import Any
 
@@ -16,7 +17,7 @@ from holdfast.curate.auto import read_rule
 from holdfast.domain.errors import BadRequest, Refused
 from holdfast.domain.value import Value
 from holdfast.memory.open import NoWorkspace, need_person
-from holdfast.vault.disk import LinkInVault, Place
+from holdfast.vault.disk import LinkInVault, NotAFolder, Place
 from holdfast.vault.write import Moved, locked, put_file
 from holdfast.wiring.app import App
 from holdfast.wiring.changes import FOLDER as CHANGES
@@ -108,7 +109,7 @@ def _change(app: App, key: str, value: Any, file: str, then: str | None) -> None
         raise NoWorkspace(os.getcwd())
     notice_edits(app)
     path = _path(app, file)
-    with locked(Place(root=os.path.join(os.path.dirname(path), CHANGES), private=True)):
+    with _alone(path):
         data = _bytes(path, file)
         if then is not None and sha256(data).hexdigest() != then:
             raise Moved(path, then, sha256(data).hexdigest())
@@ -121,6 +122,15 @@ def _change(app: App, key: str, value: Any, file: str, then: str | None) -> None
             put_file(path, made.encode(), private=file == OWN)
     app.__dict__.pop("settings", None)
     notice_edits(app, USER)
+
+
+@contextmanager
+def _alone(path: str) -> Iterator[None]:
+    """One change of a file at a time. Where the folder of the lock cannot be had, the change is made all the same."""
+    with ExitStack() as held:
+        with suppress(NotAFolder):
+            held.enter_context(locked(Place(root=os.path.join(os.path.dirname(path), CHANGES), private=True)))
+        yield
 
 
 def _looked_at(app: App, name: str) -> SettingsFile:

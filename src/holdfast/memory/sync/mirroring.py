@@ -96,8 +96,8 @@ class Mirror:
         self._send_events(app)
         with self._lock:
             self._believe(at)
-            # What we sent ourselves is no news.
-            self._seen = max(at, self._heard if not done.left else at)
+            # No further: what was heard meanwhile may be our own, or another's that came after we had looked.
+            self._seen = at
         return done
 
     def _believe(self, at: int) -> None:
