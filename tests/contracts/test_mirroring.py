@@ -10,6 +10,7 @@ from holdfast.backends.postgres.database import Database, Space
 from holdfast.backends.postgres.feed import last
 from holdfast.backends.postgres.journal import PostgresJournal
 from holdfast.domain.event import Event
+from holdfast.domain.search import Select
 from holdfast.memory.entries import entry_with
 from holdfast.memory.open import App, open_memory
 from holdfast.memory.packs import pack_for
@@ -143,3 +144,28 @@ def test_a_mirror_knows_when_it_is_behind(servers: tuple[Server, Server]) -> Non
     one.mirror.moved(10_000)
 
     assert one.mirror.is_behind()
+
+
+def test_what_is_told_while_a_mirror_is_brought_together_is_not_taken_for_seen(
+    servers: tuple[Server, Server], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    one, two = servers
+    one.sync()
+    two.sync()
+    real = one.mirror._send_events
+
+    def meanwhile(app: App) -> None:
+        real(app)
+        # After our look at the database, and before we are done.
+        remember(two.app, Draft(type="learning", text="Tests need a database"))
+        two.sync()
+        one.mirror.moved(last(one.mirror.space))
+
+    with monkeypatch.context() as patched:
+        patched.setattr(one.mirror, "_send_events", meanwhile)
+        one.sync()
+
+    assert one.mirror.is_behind()
+    one.sync()
+    assert [each.memory.title for each in one.app.index.select(Select())] == ["Tests need a database"]
+    assert not one.mirror.is_behind()

@@ -155,8 +155,9 @@ def _wrap(args: argparse.Namespace) -> int:
         raise NoCommand
     app = opened(args)
     keeper = _Keeper(app, _conductor(app, args))
-    keeper.start()
+    # Before anything is brought in: what is said from here on is seen.
     watch = Watch(open_memory(args.workspace, flags(args.settings)))
+    keeper.start()
     with _Passing(keeper) as passing:
         try:
             child = subprocess.Popen(words)
