@@ -8,7 +8,8 @@ from hashlib import sha256
 from typing import Any
 
 from holdfast.share.seal import KEY_BYTES, parse_key
-from holdfast.vault.write import put_file
+from holdfast.vault.disk import Place
+from holdfast.vault.write import locked, put_file
 from holdfast.wiring.app import App
 from holdfast.wiring.derived import read_derived
 from holdfast.wiring.secrets import secret_at
@@ -23,12 +24,18 @@ def share_key(app: App) -> bytes:
         return parse_key(secret_at(place, "share.key"), place)
     path = os.path.join(app.home, KEY)
     try:
-        with open(path, encoding="ascii") as file:
-            return parse_key(file.read(), path)
+        return _read(path)
     except FileNotFoundError:
-        key = os.urandom(KEY_BYTES)
-        put_file(path, key.hex().encode() + b"\n")
-        return key
+        # Of two that need one at the same moment, `export - | import -`, one makes it.
+        with locked(Place(root=os.path.dirname(path), private=True)):
+            if not os.path.exists(path):
+                put_file(path, os.urandom(KEY_BYTES).hex().encode() + b"\n")
+            return _read(path)
+
+
+def _read(path: str) -> bytes:
+    with open(path, encoding="ascii") as file:
+        return parse_key(file.read(), path)
 
 
 def write_own(app: App, path: str, held: Mapping[str, Any]) -> None:
