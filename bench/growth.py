@@ -21,7 +21,7 @@ from holdfast.backends.postgres.database import Space
 from holdfast.backends.postgres.journal import PostgresJournal
 from holdfast.memory.bundles.exchange import Locks, wanted
 from holdfast.memory.bundles.places import export_to
-from holdfast.memory.sync.syncing import event_of
+from holdfast.memory.sync.events import event_of
 from holdfast.wiring.app import App
 from holdfast.wiring.distilling import distil, jobs, waiting
 from holdfast.wiring.harvest import Wanted, harvest

@@ -21,9 +21,10 @@ from holdfast.domain.ids import random_part
 from holdfast.memory.allow import register
 from holdfast.memory.entries import CANDIDATES, MEMORY
 from holdfast.memory.setup import init, plan_init
+from holdfast.memory.sync.events import CHUNK, event_of, handfuls
 from holdfast.memory.sync.record_forms import RECORDS
 from holdfast.memory.sync.sharing import take_events
-from holdfast.memory.sync.syncing import Synced, What, event_of, handfuls, sync
+from holdfast.memory.sync.syncing import Synced, What, sync
 from holdfast.vault.texts import Markdown
 from holdfast.vault.write import put_file
 from holdfast.wiring.app import App
@@ -38,7 +39,6 @@ PLACE = os.path.join("state", "sync")
 REPLICA, PULLED = "replica", "pulled"
 FROM_THERE = "team:"
 EVENT = "event"
-CHUNK = 500
 EVERYTHING = What(places=(MEMORY, CANDIDATES, RECORDS), cache=True, trusted=True)
 
 

@@ -4,13 +4,13 @@ What the other side changes or takes away here is one batch, which `undo` takes 
 """
 
 import os
-from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
 from functools import cached_property
 from hashlib import sha256
 
 from holdfast.domain.errors import BadRequest, Conflict
-from holdfast.domain.event import Cursor, Event, Record
+from holdfast.domain.event import Event, Record
 from holdfast.domain.memory import Entry, Memory, MemoryFile, Scope, Status
 from holdfast.domain.value import Value, replace
 from holdfast.memory.allow import registered
@@ -27,6 +27,7 @@ from holdfast.memory.forgetting.gone import (
     own_marks,
     sums_of,
 )
+from holdfast.memory.sync.events import event_of, handfuls
 from holdfast.memory.sync.record_forms import LARGEST, RECORDS
 from holdfast.memory.sync.recorded import Recorded
 from holdfast.memory.sync.records import RecordSteps, way_of
@@ -57,8 +58,6 @@ __all__ = [
     "Taken",
     "TakesMany",
     "What",
-    "event_of",
-    "handfuls",
     "sync",
     "unsent",
 ]
@@ -66,7 +65,6 @@ __all__ = [
 BOTH, PULL, PUSH = "both", "pull", "push"
 Direction = str
 ROUNDS = 3
-CHUNK, CHUNK_BYTES = 500, 8 << 20
 AHEAD = 100
 EVENT = "event"
 OURS = frozenset({Does.PUSH, Does.WITHDRAW})
@@ -431,21 +429,6 @@ class _Ahead:
         return self._held.get(path)
 
 
-def handfuls(records: Iterable[Record], begin: Cursor) -> Iterator[list[Record]]:
-    """Records of a journal in files, in handfuls of a bounded number and weight."""
-    some: list[Record] = []
-    weight, before = 0, begin
-    for record in records:
-        some.append(record)
-        weight += record.after.offset - before.offset if record.after.segment == before.segment else record.after.offset
-        before = record.after
-        if len(some) >= CHUNK or weight >= CHUNK_BYTES:
-            yield some
-            some, weight = [], 0
-    if some:
-        yield some
-
-
 def _planned(app: App, shared: Shared, state: State, what: What) -> list[Step]:
     """What a sync would do: nothing is written, neither here nor there."""
     found = _would(app, _meant(_steps(app, shared.files(), state, what), what))
@@ -506,16 +489,6 @@ def _put(app: App, scope: Scope, step: Step, data: bytes | None) -> bool:
         # The team took it: it may reach agents as what the user wrote may.
         app.registry.learn(app.workspace_id, [_sum(data)])
     return True
-
-
-def event_of(record: Record, key: str) -> Event:
-    """What a record says, as an event for another journal, known there by this key."""
-    data = record.data
-    inside = data.get("data")
-    return Event(
-        client=str(data.get("client", "")), name=str(data.get("name", "")), session=str(data.get("session", "")),
-        key=key, ts=record.ts, data=inside if isinstance(inside, dict) else {},
-    )  # fmt: skip
 
 
 @contextmanager
