@@ -10,9 +10,9 @@ from typing import Any
 
 from bench.table import Row, table
 from holdfast.backends.ram.index import RamIndex
-from holdfast.domain.memory import Entry, Memory, MemoryType, RejectedOption, Scope
-from holdfast.domain.search import Change, Source, SourceChange
-from holdfast.domain.value import Value
+from holdfast.core.memory import Entry, Memory, MemoryType, RejectedOption, Scope
+from holdfast.core.search import Change, Source, SourceChange
+from holdfast.core.value import Value
 from holdfast.index.passages import passage
 from holdfast.recall.pack import Pack, packed
 from holdfast.recall.relevance import relevant

@@ -11,7 +11,7 @@ import time
 from collections.abc import Callable
 from multiprocessing.synchronize import Event as Signal
 
-from holdfast.domain.event import Event
+from holdfast.core.event import Event
 from holdfast.journal.files import FileJournal
 
 SECONDS = 2.0

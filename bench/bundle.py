@@ -14,7 +14,7 @@ import tempfile
 import time
 
 from bench.table import table
-from holdfast.domain.event import Event
+from holdfast.core.event import Event
 from holdfast.memory.bundles.exchange import Keys, Locks, bring, wanted
 from holdfast.memory.bundles.places import export_to, source
 from holdfast.memory.setup import init, plan_init

@@ -35,8 +35,8 @@ from holdfast.backends.postgres.files import PostgresVault
 from holdfast.backends.postgres.index import PostgresIndex
 from holdfast.backends.postgres.journal import PostgresJournal
 from holdfast.backends.postgres.listen import Listener
-from holdfast.domain.event import Event
-from holdfast.ports.passages import MEMORY, Vector
+from holdfast.core.event import Event
+from holdfast.core.passage_store import MEMORY, Vector
 from holdfast.vault.texts import Markdown
 
 SIZES = (10_000, 100_000)

@@ -13,13 +13,13 @@ from bench.made import Generator
 from holdfast.backends.postgres.database import Database, Space
 from holdfast.backends.postgres.index import PostgresIndex
 from holdfast.backends.sqlite.index import SqliteIndex
-from holdfast.domain.memory import FOLDERS, Entry, Memory, Scope
-from holdfast.domain.search import Change, Passage, Question, Source, SourceChange, Terms
-from holdfast.domain.value import Value
+from holdfast.core.index_store import IndexStore
+from holdfast.core.memory import FOLDERS, Entry, Memory, Scope
+from holdfast.core.search import Change, Passage, Question, Source, SourceChange, Terms
+from holdfast.core.shelf import called
+from holdfast.core.value import Value
 from holdfast.index.names import plain
 from holdfast.index.words import terms
-from holdfast.ports.index import IndexStore
-from holdfast.ports.shelf import called
 from holdfast.recall.search import search
 
 CHUNK = 1_000

@@ -18,9 +18,9 @@ import apsw
 from bench.made import Generator, write
 from holdfast.backends.ram.journal import RamJournal
 from holdfast.backends.sqlite.index import SqliteIndex
-from holdfast.domain.memory import Scope
-from holdfast.domain.search import Question
-from holdfast.domain.value import Value
+from holdfast.core.memory import Scope
+from holdfast.core.search import Question
+from holdfast.core.value import Value
 from holdfast.index.build import Place, sync
 from holdfast.index.words import terms
 from holdfast.recall.search import search
@@ -31,7 +31,7 @@ QUERIES = 200
 COLD = """
 import sys
 from holdfast.backends.sqlite.index import SqliteIndex
-from holdfast.domain.search import Question
+from holdfast.core.search import Question
 from holdfast.recall.search import search
 search(Question(text=sys.argv[2]), SqliteIndex.open(sys.argv[1]))
 """

@@ -31,7 +31,7 @@ from bench.table import table
 from holdfast.backends.postgres.database import ROLE, SCHEMA, Space
 from holdfast.backends.postgres.index import PostgresIndex
 from holdfast.backends.postgres.journal import PostgresJournal
-from holdfast.domain.event import Event
+from holdfast.core.event import Event
 
 SIZE = 20_000
 PARTS = ("replica", "partitions")

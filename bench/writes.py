@@ -25,8 +25,8 @@ from urllib.request import Request, urlopen
 from bench.made import Generator, write
 from bench.sockets import Figures, Served, _opened
 from bench.table import Row, table
-from holdfast.config.home import FOLDER
-from holdfast.domain.value import Value
+from holdfast.core.home import FOLDER
+from holdfast.core.value import Value
 from holdfast.serve.http.security.guards import Own
 from holdfast.serve.http.server import Server, configured
 from holdfast.serve.http.serving import Serving

@@ -6,7 +6,7 @@ from collections import Counter
 from collections.abc import Callable, Mapping
 from typing import Any
 
-from holdfast.domain.memory import Memory, MemoryType, Status
+from holdfast.core.memory import Memory, MemoryType, Status
 from holdfast.share import paths, tar
 from holdfast.share.layers import Locks, packing
 from holdfast.share.tar import Member

@@ -3,8 +3,8 @@
 from datetime import UTC, datetime
 from typing import Any
 
+from holdfast.core.memory import Memory, MemoryType
 from holdfast.curate.curator.world import World
-from holdfast.domain.memory import Memory, MemoryType
 
 NOW = datetime(2026, 11, 15, 9, 0, tzinfo=UTC)
 

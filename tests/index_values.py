@@ -4,10 +4,10 @@ from collections.abc import Mapping, Sequence
 from hashlib import sha256
 from typing import Any
 
-from holdfast.domain.memory import Entry, Memory, MemoryFile, MemoryType, Problem, Scope, Status
-from holdfast.domain.search import Change, Source, SourceChange
+from holdfast.core.index_store import IndexStore
+from holdfast.core.memory import Entry, Memory, MemoryFile, MemoryType, Problem, Scope, Status
+from holdfast.core.search import Change, Source, SourceChange
 from holdfast.index.passages import passage
-from holdfast.ports.index import IndexStore
 
 
 def memory(memory_id: str = "DEC-000001", **fields: Any) -> Memory:

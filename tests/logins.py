@@ -12,9 +12,9 @@ from holdfast.backends.postgres.database import Connection, Database, Space, Tea
 from holdfast.backends.postgres.files import PostgresVault
 from holdfast.backends.postgres.index import PostgresIndex
 from holdfast.backends.postgres.journal import PostgresJournal
-from holdfast.domain.event import Event
-from holdfast.domain.memory import Memory, MemoryType
-from holdfast.domain.value import replace
+from holdfast.core.event import Event
+from holdfast.core.memory import Memory, MemoryType
+from holdfast.core.value import replace
 from holdfast.vault.texts import Markdown
 
 DECISION = Memory(id="DEC-7K2MQ4", type=MemoryType.DECISION, title="Use Textual", body="Because it is fast.")

@@ -8,7 +8,7 @@ from contextlib import contextmanager
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from typing import Any
 
-from holdfast.domain.value import Value
+from holdfast.core.value import Value
 
 NOTHING: Mapping[str, Any] = {}
 

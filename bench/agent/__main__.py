@@ -15,8 +15,8 @@ from bench.agent.cases import NOTHING, OTHER_WORDS, SAID, Case, cases, noise
 from bench.agent.policy import Temper
 from bench.agent.trial import Spent, Trial, at_home, laid_out, planning, said_of, trial
 from bench.table import Row, table
-from holdfast.domain.finding import Severity
-from holdfast.domain.value import replace
+from holdfast.core.finding import Severity
+from holdfast.core.value import replace
 from holdfast.memory.persistent import PersistentMemory
 from holdfast.vault.scan import SETTLED_AFTER_NS
 

@@ -9,10 +9,10 @@ from functools import cache
 from pathlib import Path
 from typing import Any
 
-from holdfast.config.home import FOLDER
-from holdfast.domain.act import Gate
-from holdfast.domain.memory import FOLDERS, Memory, MemoryType, RejectedOption
-from holdfast.domain.value import Value
+from holdfast.core.home import FOLDER
+from holdfast.core.memory import FOLDERS, Memory, MemoryType, RejectedOption
+from holdfast.core.run import Gate
+from holdfast.core.value import Value
 from holdfast.memory.allow import allow
 from holdfast.memory.setup import init, plan_init
 from holdfast.vault.render import render

@@ -6,8 +6,8 @@ from enum import StrEnum
 
 from bench.agent.cases import Case, Way
 from holdfast.act.plan.planners import REPAIR, STANCES
-from holdfast.domain.model import Ask, Delta, Done, Reply, Stop, ToolCall
-from holdfast.ports.model import Traits
+from holdfast.core.model import Ask, Delta, Done, Reply, Stop, ToolCall
+from holdfast.core.model_port import Traits
 from holdfast.recall.pack import CHARACTERS_PER_TOKEN
 
 TURNED_DOWN = REPAIR.partition("\n")[0]

@@ -6,9 +6,9 @@ import os
 from collections.abc import Iterator, Mapping
 from typing import Any
 
-from holdfast.domain.memory import Memory, MemoryType, RejectedOption
-from holdfast.domain.relation import Kind
-from holdfast.domain.value import Value
+from holdfast.core.memory import Memory, MemoryType, RejectedOption
+from holdfast.core.relation import Kind
+from holdfast.core.value import Value
 
 SETS = ("tune", "held")
 FOLDER = os.path.join(os.path.dirname(__file__), "pairs")

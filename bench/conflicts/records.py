@@ -13,13 +13,13 @@ from datetime import UTC, datetime
 from typing import Any
 
 from holdfast.backends.ram.index import RamIndex
+from holdfast.core.memory import Entry, Memory, MemoryType, Scope
+from holdfast.core.relation import Kind, Relation
+from holdfast.core.search import Change, Question, Source, SourceChange
+from holdfast.core.value import Value
 from holdfast.curate.relations.asking import nearest
 from holdfast.curate.relations.clash import Nearness
 from holdfast.curate.relations.relate import relations
-from holdfast.domain.memory import Entry, Memory, MemoryType, Scope
-from holdfast.domain.relation import Kind, Relation
-from holdfast.domain.search import Change, Question, Source, SourceChange
-from holdfast.domain.value import Value
 from holdfast.importers.adr import record
 from holdfast.index.passages import passage
 from holdfast.recall.search import search

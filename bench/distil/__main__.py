@@ -12,10 +12,10 @@ from bench.distil.labels import FIELDS, SETS, WORKSPACE, load
 from bench.distil.score import Score, score
 from bench.made import Generator
 from bench.table import Row, table
+from holdfast.core.conversation import Conversation, Turn, TurnKind
+from holdfast.core.distilled import Known
+from holdfast.core.memory import MemoryType
 from holdfast.distil.rules import Rules
-from holdfast.domain.conversation import Conversation, Turn, TurnKind
-from holdfast.domain.distilled import Known
-from holdfast.domain.memory import MemoryType
 
 HEAD = ("set", "what", "precision", "recall", "wanted", "found")
 FIELD_HEAD = ("set", "field", "right", "of")

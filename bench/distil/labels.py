@@ -11,8 +11,8 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
-from holdfast.domain.conversation import Conversation, Turn, TurnKind
-from holdfast.domain.value import Value
+from holdfast.core.conversation import Conversation, Turn, TurnKind
+from holdfast.core.value import Value
 
 FOLDER = Path(__file__).parent / "snippets"
 SETS = ("tune", "held")

@@ -5,8 +5,8 @@ from collections.abc import Iterable, Mapping
 from typing import Any
 
 from bench.distil.labels import FIELDS, Snippet
-from holdfast.domain.distilled import Known
-from holdfast.domain.memory import Memory
+from holdfast.core.distilled import Known
+from holdfast.core.memory import Memory
 from holdfast.ports.distil import Distiller
 
 

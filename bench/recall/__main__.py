@@ -20,8 +20,8 @@ from bench.recall.peers.outside import PEERS, CannotRun, Outside, Peer, python_o
 from bench.recall.report import COLUMNS, Answers, report
 from bench.recall.systems import Bm25, Embedding, Engine, Finder, Fused, Ranked, System, windowed
 from bench.table import table
-from holdfast.domain.value import replace
-from holdfast.ports.embed import Embedder, StaticEmbedder
+from holdfast.core.embedder import Embedder, StaticEmbedder
+from holdfast.core.value import replace
 from holdfast.providers.files import installed
 from holdfast.recall.engine.recipes import DEFAULT, MEANING, WORDS
 from holdfast.recall.engine.values import Recipe

@@ -7,10 +7,10 @@ import numpy as np
 import numpy.typing as npt
 
 from holdfast.backends.sqlite.index import SqliteIndex
-from holdfast.domain.search import Change, Spoken
+from holdfast.core.embedder import Floats
+from holdfast.core.passage_store import SAID, Vector
+from holdfast.core.search import Change, Spoken
 from holdfast.index.words import terms
-from holdfast.ports.embed import Floats
-from holdfast.ports.passages import SAID, Vector
 
 VOCABULARY = 30_000
 NAMES_IN_PASSAGE = 2

@@ -12,8 +12,8 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from datetime import UTC, datetime
 from typing import Any
 
-from holdfast.domain.value import Value
-from holdfast.recall.scope import applies_to
+from holdfast.core.path_scope import applies_to
+from holdfast.core.value import Value
 
 CODING = os.path.join(os.path.dirname(os.path.abspath(__file__)), "coding")
 LONGEST_PASSAGE = 1000

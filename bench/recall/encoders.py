@@ -7,7 +7,7 @@ from itertools import islice
 
 import numpy as np
 
-from holdfast.ports.embed import Embedder, Floats, Missing, StaticEmbedder
+from holdfast.core.embedder import Embedder, Floats, Missing, StaticEmbedder
 from holdfast.providers.embedders import open_embedder, open_static
 
 AT_ONCE = 256

@@ -13,7 +13,7 @@ import numpy.typing as npt
 
 from bench.recall.data import Asked, Task
 from bench.recall.metrics import Figures, judge, mean
-from holdfast.domain.value import Value, replace
+from holdfast.core.value import Value, replace
 from holdfast.recall.engine.fuse import Judged
 from holdfast.recall.engine.values import Recipe
 

@@ -35,10 +35,10 @@ from holdfast.backends.sqlite.held import Held, held
 from holdfast.backends.sqlite.index import SqliteIndex
 from holdfast.backends.sqlite.meaning import BLOCK
 from holdfast.backends.sqlite.shelf import SqliteShelf
-from holdfast.domain.value import Value
+from holdfast.core.embedder import Floats
+from holdfast.core.passage_store import SAID, Vector
+from holdfast.core.value import Value
 from holdfast.index.words import query_terms
-from holdfast.ports.embed import Floats
-from holdfast.ports.passages import SAID, Vector
 from holdfast.recall.engine.asking import asking
 from holdfast.recall.engine.find import find
 from holdfast.recall.engine.graph import Walk

@@ -6,7 +6,7 @@ from bench.recall.data import Asked, Task
 from bench.recall.metrics import Figures, auroc, judge, mean, threshold
 from bench.recall.systems import in_groups
 from bench.table import table
-from holdfast.domain.value import Value
+from holdfast.core.value import Value
 
 COLUMNS = ("R@1", "R@5", "R@10", "any@5", "any@10", "all@5", "all@10", "nDCG@10", "MRR")
 FEW = ("R@1", "R@5", "R@10", "nDCG@10", "MRR")

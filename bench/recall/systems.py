@@ -10,8 +10,8 @@ import Stemmer
 
 from bench.recall.data import Passage
 from bench.recall.shelves import shelf
-from holdfast.index.times import moment
-from holdfast.ports.embed import Embedder, StaticEmbedder
+from holdfast.core.embedder import Embedder, StaticEmbedder
+from holdfast.core.times import moment
 from holdfast.recall.engine.find import judge
 from holdfast.recall.engine.fuse import Judged, ranking
 from holdfast.recall.engine.values import Recipe, Standing

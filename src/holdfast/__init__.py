@@ -6,7 +6,7 @@ if MYPY:
     from typing import Any
 
     from holdfast.act.agent import Agent
-    from holdfast.domain.act import RunOptions, Trust
+    from holdfast.core.run import RunOptions, Trust
     from holdfast.memory.persistent import MemoryContext, PersistentMemory, SyncResult, TaskMemoryContext
     from holdfast.memory.session import SessionContext
     from holdfast.memory.tool_files import MemoryFiles
@@ -24,8 +24,8 @@ __all__ = [
 ]
 
 _ELSEWHERE = {
-    "Agent": "act.agent", "MemoryFiles": "memory.tool_files", "RunOptions": "domain.act",
-    "SessionContext": "memory.session", "Trust": "domain.act",
+    "Agent": "act.agent", "MemoryFiles": "library.memory_files", "RunOptions": "core.run",
+    "SessionContext": "context.session_context", "Trust": "core.run",
 }  # fmt: skip
 
 
@@ -34,5 +34,5 @@ def __getattr__(name: str) -> "Any":
     if name in __all__:
         from importlib import import_module
 
-        return getattr(import_module(f"holdfast.{_ELSEWHERE.get(name, 'memory.persistent')}"), name)
+        return getattr(import_module(f"holdfast.{_ELSEWHERE.get(name, 'library.persistent_memory')}"), name)
     raise AttributeError(f"module {__name__!r} has no attribute {name!r}")

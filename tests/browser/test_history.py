@@ -4,7 +4,7 @@ from playwright.sync_api import Page, expect
 from tests.browser.conftest import Studio, looks, settled
 from tests.browser.seeds import Project, being
 
-from holdfast.domain.event import Event
+from holdfast.core.event import Event
 from holdfast.wiring.app import App
 
 LONG = 5000

@@ -6,10 +6,10 @@ import pytest
 
 from holdfast.backends.postgres.files import PostgresCandidates
 from holdfast.backends.ram.candidates import RamCandidates
-from holdfast.domain.errors import Conflict
-from holdfast.domain.memory import Memory, MemoryType, SaidBy, Status
-from holdfast.domain.value import replace
-from holdfast.ports.candidates import Candidates
+from holdfast.core.candidate_store import Candidates
+from holdfast.core.errors import Conflict
+from holdfast.core.memory import Memory, MemoryType, SaidBy, Status
+from holdfast.core.value import replace
 from holdfast.vault.candidates import FileCandidates
 from holdfast.vault.texts import Markdown
 

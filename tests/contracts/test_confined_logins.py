@@ -18,8 +18,8 @@ from holdfast.backends.postgres.files import PostgresVault
 from holdfast.backends.postgres.forgetting import drop_people, people_named
 from holdfast.backends.postgres.index import PostgresIndex
 from holdfast.backends.postgres.journal import PostgresJournal
-from holdfast.domain.event import Event
-from holdfast.ports.passages import MEMORY, Vector
+from holdfast.core.event import Event
+from holdfast.core.passage_store import MEMORY, Vector
 from holdfast.vault.texts import Markdown
 
 PATH = "search_path=pg_catalog, holdfast, pg_temp"

@@ -11,7 +11,7 @@ import numpy as np
 import pytest
 from tests.unit.providers.models import good, serving, settings, write_bert, write_onnx, write_tokenizer
 
-from holdfast.ports.embed import Embedder, Missing
+from holdfast.core.embedder import Embedder, Missing
 from holdfast.providers.embedders import KINDS, open_embedder
 
 TEXTS = (

@@ -27,8 +27,8 @@ from holdfast.backends.postgres.index import PostgresIndex
 from holdfast.backends.postgres.journal import PostgresJournal
 from holdfast.backends.postgres.marks import PostgresMarks
 from holdfast.backends.postgres.shared import PostgresShared
-from holdfast.domain.event import Event
-from holdfast.domain.memory import Memory, MemoryType, Scope, Status
+from holdfast.core.event import Event
+from holdfast.core.memory import Memory, MemoryType, Scope, Status
 from holdfast.memory.forgetting.sought import Sought, sought_subject, sought_text
 from holdfast.memory.remember import Draft, remember
 from holdfast.memory.setup import init, plan_init

@@ -9,9 +9,10 @@ from tests.index_values import entry, of_file, put
 from holdfast.backends.postgres.index import PostgresIndex
 from holdfast.backends.ram.index import RamIndex
 from holdfast.backends.sqlite.index import SqliteIndex
-from holdfast.domain.event import Cursor
-from holdfast.domain.memory import Entry, Memory, MemoryType, Problem, Scope, Status
-from holdfast.domain.search import (
+from holdfast.core.event import Cursor
+from holdfast.core.index_store import IndexStore
+from holdfast.core.memory import Entry, Memory, MemoryType, Problem, Scope, Status
+from holdfast.core.search import (
     Change,
     EventRow,
     Page,
@@ -26,7 +27,6 @@ from holdfast.domain.search import (
     Terms,
     WordQuery,
 )
-from holdfast.ports.index import IndexStore
 
 
 @pytest.fixture(params=["ram", "sqlite", "sqlite in memory", "postgres"])

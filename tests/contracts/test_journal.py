@@ -8,10 +8,10 @@ import pytest
 
 from holdfast.backends.postgres.journal import PostgresJournal
 from holdfast.backends.ram.journal import RamJournal
-from holdfast.domain.errors import BadRequest
-from holdfast.domain.event import Cursor, Event, Record
+from holdfast.core.errors import BadRequest
+from holdfast.core.event import Cursor, Event, Record
+from holdfast.core.journal_store import Journal
 from holdfast.journal.files import FileJournal
-from holdfast.ports.journal import Journal
 
 LONG_AFTER = "2999-01-01T00:00:00Z"
 

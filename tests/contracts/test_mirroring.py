@@ -9,8 +9,8 @@ from tests.databases import new_space
 from holdfast.backends.postgres.database import Database, Space
 from holdfast.backends.postgres.feed import last
 from holdfast.backends.postgres.journal import PostgresJournal
-from holdfast.domain.event import Event
-from holdfast.domain.search import Select
+from holdfast.core.event import Event
+from holdfast.core.search import Select
 from holdfast.memory.entries import entry_with
 from holdfast.memory.open import App, open_memory
 from holdfast.memory.packs import pack_for

@@ -15,7 +15,7 @@ from tests.nobody import closed, passable
 from tests.s3_server import S3Server
 
 from holdfast.backends.postgres.database import Database
-from holdfast.domain.errors import HoldfastError, Unavailable
+from holdfast.core.errors import HoldfastError, Unavailable
 from holdfast.ports.objects import ABSENT, Lost, NoBucket, NotLetIn, Objects, TooLarge, Unreachable
 from holdfast.share.parts import Sent, download, parts_of, strays, upload
 from holdfast.share.values import BadBundle

@@ -25,12 +25,12 @@ from holdfast.backends.postgres.index import PostgresIndex
 from holdfast.backends.postgres.journal import PostgresJournal
 from holdfast.backends.postgres.listen import Listener
 from holdfast.backends.postgres.people import close_project
-from holdfast.domain.event import Event
-from holdfast.domain.memory import Memory, MemoryType
-from holdfast.domain.search import Select
-from holdfast.domain.value import replace
-from holdfast.ports.passages import MEMORY
-from holdfast.ports.vault import IdTaken
+from holdfast.core.event import Event
+from holdfast.core.memory import Memory, MemoryType
+from holdfast.core.passage_store import MEMORY
+from holdfast.core.search import Select
+from holdfast.core.value import replace
+from holdfast.core.vault_store import IdTaken
 from holdfast.vault.texts import Markdown
 from holdfast.wiring.team_index import team_index
 

@@ -16,9 +16,9 @@ from holdfast.backends.postgres.index import PostgresIndex
 from holdfast.backends.postgres.postings import TAIL
 from holdfast.backends.sqlite.index import SqliteIndex
 from holdfast.backends.sqlite.shelf import SqliteShelf
-from holdfast.domain.memory import Scope
-from holdfast.domain.search import Change, SourceChange, WordQuery
-from holdfast.ports.passages import MEMORY
+from holdfast.core.memory import Scope
+from holdfast.core.passage_store import MEMORY
+from holdfast.core.search import Change, SourceChange, WordQuery
 
 WORDS = ["pool", "redis", "cache", "kafka", "timeout", "retry", "schema", "naïve", "東京"]
 # Enough passages that a frequent term fills blocks of its own.

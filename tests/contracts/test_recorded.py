@@ -14,9 +14,9 @@ from holdfast.backends.postgres.database import Database, Space
 from holdfast.backends.postgres.forgetting import PostgresForgetting, Wanted
 from holdfast.backends.postgres.shared import PostgresShared
 from holdfast.backends.remote.shared import RemoteShared
-from holdfast.domain.act import AgentEvent, EventType
-from holdfast.domain.event import Event
-from holdfast.domain.model import Usage
+from holdfast.core.event import Event
+from holdfast.core.model import Usage
+from holdfast.core.run import AgentEvent, EventType
 from holdfast.memory.allow import register
 from holdfast.memory.bundles.content import files_of
 from holdfast.memory.costs import costs

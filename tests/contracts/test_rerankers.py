@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 from tests.unit.providers.models import ordering, serving, write_cross_encoder, write_tokenizer
 
-from holdfast.ports.rerank import NoReranker, Reranker
+from holdfast.core.reranker import NoReranker, Reranker
 from holdfast.providers.rerankers import KINDS, open_reranker
 
 PLUGIN = """

@@ -14,7 +14,7 @@ from holdfast.backends.postgres.database import NoSuchSpace, NotTheirLogin, Spac
 from holdfast.backends.postgres.failures import NoRightThere
 from holdfast.backends.postgres.files import PostgresVault
 from holdfast.backends.postgres.journal import PostgresJournal
-from holdfast.domain.event import Event
+from holdfast.core.event import Event
 from holdfast.vault.texts import Markdown
 
 

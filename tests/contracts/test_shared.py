@@ -10,7 +10,7 @@ import pytest
 from holdfast.backends.postgres.feed import KEPT
 from holdfast.backends.postgres.shared import PostgresShared
 from holdfast.backends.remote.shared import RemoteShared
-from holdfast.domain.event import Event
+from holdfast.core.event import Event
 from holdfast.memory.sync.record_forms import rating_text
 from holdfast.ports.shared import GONE, NotTaken, Shared, Swap
 from holdfast.vault.texts import Markdown

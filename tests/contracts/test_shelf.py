@@ -11,10 +11,10 @@ from holdfast.backends.ram.shelf import RamShelf
 from holdfast.backends.sqlite import held as holding
 from holdfast.backends.sqlite.index import SqliteIndex
 from holdfast.backends.sqlite.shelf import SqliteShelf
-from holdfast.domain.memory import Scope
-from holdfast.domain.search import Change, Spoken
-from holdfast.ports.passages import Vector
-from holdfast.ports.shelf import Shelf, Text, called, numbered
+from holdfast.core.memory import Scope
+from holdfast.core.passage_store import Vector
+from holdfast.core.search import Change, Spoken
+from holdfast.core.shelf import Shelf, Text, called, numbered
 
 MODEL = "m@1"
 SAID = (

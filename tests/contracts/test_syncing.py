@@ -11,7 +11,7 @@ from holdfast.backends.postgres.database import Database, Space
 from holdfast.backends.postgres.files import PostgresVault
 from holdfast.backends.postgres.journal import PostgresJournal
 from holdfast.backends.postgres.shared import PostgresShared
-from holdfast.domain.event import Event
+from holdfast.core.event import Event
 from holdfast.memory.allow import register
 from holdfast.memory.entries import entry_with
 from holdfast.memory.open import App, open_memory

@@ -10,8 +10,8 @@ from tests.serve.conftest import threaded
 
 from holdfast.backends.postgres.database import Database
 from holdfast.backends.postgres.shared import PostgresShared
-from holdfast.domain.memory import Scope
-from holdfast.domain.search import Question
+from holdfast.core.memory import Scope
+from holdfast.core.search import Question
 from holdfast.memory.entries import NoSuchId, entry_with
 from holdfast.memory.find import search
 from holdfast.memory.open import App, open_memory

@@ -6,11 +6,11 @@ import pytest
 from tests.databases import new_space
 
 from holdfast.backends.postgres.database import Database, Space
-from holdfast.config.identity import workspace_id
 from holdfast.config.teams import keep_team, team_of
+from holdfast.core.identity import workspace_id
+from holdfast.core.memory import Memory, MemoryType, Scope
+from holdfast.core.relation import Resolution
 from holdfast.curate.resolve import Answer
-from holdfast.domain.memory import Memory, MemoryType, Scope
-from holdfast.domain.relation import Resolution
 from holdfast.memory.entries import entry_with
 from holdfast.memory.open import App, open_memory
 from holdfast.memory.packs import pack_for

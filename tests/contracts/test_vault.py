@@ -6,10 +6,10 @@ import pytest
 
 from holdfast.backends.postgres.files import PostgresVault
 from holdfast.backends.ram.vault import RamVault
-from holdfast.domain.errors import Conflict
-from holdfast.domain.memory import Evidence, Memory, MemoryType, RejectedOption, SaidBy, Scope, Status
-from holdfast.domain.value import replace
-from holdfast.ports.vault import Vault
+from holdfast.core.errors import Conflict
+from holdfast.core.memory import Evidence, Memory, MemoryType, RejectedOption, SaidBy, Scope, Status
+from holdfast.core.value import replace
+from holdfast.core.vault_store import Vault
 from holdfast.vault.files import FileVault
 from holdfast.vault.texts import Markdown
 

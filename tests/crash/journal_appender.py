@@ -10,7 +10,7 @@ import os
 import random
 import sys
 
-from holdfast.domain.event import Event
+from holdfast.core.event import Event
 from holdfast.journal.files import FileJournal
 
 SEGMENT_BYTES = 1 << 20

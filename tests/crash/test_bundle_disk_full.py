@@ -6,7 +6,7 @@ from pathlib import Path
 
 WORK = r"""
 import os, random, resource, signal, sys
-from holdfast.domain.search import Select
+from holdfast.core.search import Select
 from holdfast.memory.bundles.apply import finish_imports
 from holdfast.memory.bundles.places import export_to, source
 from holdfast.memory.bundles.exchange import Keys, Locks, bring, wanted

@@ -11,8 +11,8 @@ import pytest
 # Run in a process of its own: it forks workers that are warm, so that kills fall into the work and not into imports.
 NURSERY = r"""
 import io, json, os, random, shutil, signal, sys, time
-from holdfast.domain.event import Event
-from holdfast.domain.search import Select
+from holdfast.core.event import Event
+from holdfast.core.search import Select
 from holdfast.memory.batches import undo
 from holdfast.memory.bundles.apply import finish_imports
 from holdfast.memory.bundles.places import export_to, source

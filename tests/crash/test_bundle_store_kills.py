@@ -14,8 +14,8 @@ from string import ascii_lowercase
 import pytest
 from tests.s3_server import S3Server
 
-from holdfast.domain.event import Event
-from holdfast.domain.search import Select
+from holdfast.core.event import Event
+from holdfast.core.search import Select
 from holdfast.memory.bundles.apply import finish_imports
 from holdfast.memory.bundles.exchange import Keys, bring
 from holdfast.memory.remember import Draft, remember

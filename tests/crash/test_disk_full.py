@@ -8,14 +8,14 @@ from pathlib import Path
 
 import pytest
 
-from holdfast.domain.event import Event
+from holdfast.core.event import Event
 from holdfast.journal.files import FileJournal
 from holdfast.journal.trouble import JournalUnwritable
 
 # A limit on the size of any file stands in for a disk that is full at exactly this byte.
 LIMITED = """
 import resource, sys
-from holdfast.domain.event import Event
+from holdfast.core.event import Event
 from holdfast.journal.trouble import JournalUnwritable
 from holdfast.journal.files import FileJournal
 folder, limit = sys.argv[1], int(sys.argv[2])

@@ -9,8 +9,8 @@ import pytest
 
 WRITER = r"""
 import resource, signal, sys
-from holdfast.domain.value import replace
-from holdfast.domain.memory import Memory, MemoryType, Scope
+from holdfast.core.value import replace
+from holdfast.core.memory import Memory, MemoryType, Scope
 from holdfast.vault.disk import DiskFull
 from holdfast.vault.files import FileVault
 

@@ -10,9 +10,9 @@ import pytest
 # Run in a process of its own: it forks writers that are warm, so that kills fall into writes and not into imports.
 NURSERY = r"""
 import json, os, random, signal, sys, time
-from holdfast.domain.value import replace
-from holdfast.domain.errors import Conflict
-from holdfast.domain.memory import Memory, MemoryType, Scope
+from holdfast.core.value import replace
+from holdfast.core.errors import Conflict
+from holdfast.core.memory import Memory, MemoryType, Scope
 from holdfast.vault.files import FileVault
 
 root, kills_wanted, seed = sys.argv[1], int(sys.argv[2]), int(sys.argv[3])

@@ -11,14 +11,14 @@ import pytest
 # Run in a process of its own: it forks writers that are warm, so that kills fall into the work and not into imports.
 NURSERY = r"""
 import json, os, random, signal, sys, time
-from holdfast.domain.event import Event
+from holdfast.core.event import Event
 from holdfast.memory.care import rebuild, verify
 from holdfast.memory.entries import candidate_id
 from holdfast.memory.find import list_entries
 from holdfast.memory.remember import Draft, propose, remember
 from holdfast.memory.review import accept, waiting
 from holdfast.memory.setup import init, plan_init
-from holdfast.domain.search import Question
+from holdfast.core.search import Question
 from holdfast.wiring.app import App
 
 folder, kills_wanted, seed = sys.argv[1], int(sys.argv[2]), int(sys.argv[3])

@@ -11,7 +11,7 @@ from typing import Any
 import pytest
 from tests.journeys.moulds import set_up
 
-from holdfast.domain.value import Value
+from holdfast.core.value import Value
 
 
 class Ran(Value):

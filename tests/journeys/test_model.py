@@ -9,8 +9,8 @@ from typing import Any
 import pytest
 from tests.unit.providers.talking import DIALECTS, KEY, Handler, serving, status, streaming
 
-from holdfast.domain.conversation import Conversation, Turn, TurnKind
-from holdfast.domain.distilled import Known
+from holdfast.core.conversation import Conversation, Turn, TurnKind
+from holdfast.core.distilled import Known
 from holdfast.memory.open import open_memory
 from holdfast.wiring.modelling import open_distiller
 

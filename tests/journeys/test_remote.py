@@ -15,8 +15,8 @@ import pytest
 from tests.journeys.conftest import Ran, run_in
 
 from holdfast.act.runs import Runs, new_run
-from holdfast.domain.event import Event
-from holdfast.domain.value import Value
+from holdfast.core.event import Event
+from holdfast.core.value import Value
 from holdfast.journal.files import FileJournal
 
 pytest.importorskip("fastapi", reason="the server is an extra")

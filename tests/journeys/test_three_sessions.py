@@ -15,7 +15,7 @@ from tests.minds import Heard, Say, minding
 from holdfast import Agent, PersistentMemory, RunOptions, SessionContext, Trust
 from holdfast.act.execute.executor import ToolExecutor
 from holdfast.act.opening import gates_of
-from holdfast.domain.act import AgentEvent, Gate
+from holdfast.core.run import AgentEvent, Gate
 from holdfast.providers.models.opening import open_model
 from holdfast.wiring.app import App
 

@@ -14,7 +14,7 @@ import pytest
 from tests.journeys.test_distil import Talk, cache_session
 from tests.unit.providers.talking import DIALECTS, KEY, serving, status, streaming
 
-from holdfast.domain.memory import Memory, MemoryType, Scope
+from holdfast.core.memory import Memory, MemoryType, Scope
 from holdfast.memory.open import open_memory
 
 SAID = {

@@ -12,7 +12,7 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 from tests.bundle_made import made, memory_text
 
-from holdfast.domain.memory import Status
+from holdfast.core.memory import Status
 from holdfast.memory.bundles.exchange import Keys, bring, share_key
 from holdfast.memory.setup import init, plan_init
 from holdfast.share.merge import text_of

@@ -3,7 +3,7 @@
 from hypothesis import given
 from hypothesis import strategies as st
 
-from holdfast.domain.memory import Citation
+from holdfast.core.memory import Citation
 from holdfast.recall.cites import Span, lines_of, made, place_of, read_marks, span_of, sum_of
 from holdfast.recall.drift import State, among, within
 

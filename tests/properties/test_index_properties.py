@@ -10,10 +10,10 @@ from tests.index_values import LineVault
 from holdfast.backends.ram.index import RamIndex
 from holdfast.backends.ram.journal import RamJournal
 from holdfast.backends.sqlite.index import SqliteIndex
-from holdfast.domain.search import Scored, Select, WordQuery
+from holdfast.core.index_store import IndexStore
+from holdfast.core.search import Scored, Select, WordQuery
 from holdfast.index.build import Place, sync
 from holdfast.index.words import LONGEST_TERM, query_terms, terms
-from holdfast.ports.index import IndexStore
 
 WORDS = ["pool", "timeout", "getUserById", "api", "東京都", "cache"]
 PATHS = ["a.md", "b.md", "deep/c.md", "d.md"]

@@ -7,7 +7,7 @@ from hypothesis import HealthCheck, settings
 from hypothesis import strategies as st
 from hypothesis.stateful import RuleBasedStateMachine, invariant, precondition, rule
 
-from holdfast.domain.event import Cursor, Event
+from holdfast.core.event import Cursor, Event
 from holdfast.journal.files import FileJournal
 
 keys = st.one_of(st.just(""), st.sampled_from([f"k{number}" for number in range(12)]))

@@ -7,8 +7,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 from tests.properties.test_vault_properties import hand_written_files, memories, read, thorough
 
-from holdfast.domain.memory import Memory, MemoryType, Scope
-from holdfast.domain.value import as_dict, replace
+from holdfast.core.memory import Memory, MemoryType, Scope
+from holdfast.core.value import as_dict, replace
 from holdfast.vault.change import changed_text
 from holdfast.vault.merge import NotMergeable, merge
 from holdfast.vault.parse import parse

@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 from tests.index_values import entry, put
 
 from holdfast.backends.ram.index import RamIndex
-from holdfast.domain.memory import Entry, MemoryType, RejectedOption, Status
+from holdfast.core.memory import Entry, MemoryType, RejectedOption, Status
 from holdfast.recall.duplicates import TOO_ALIKE, shared_words
 from holdfast.recall.pack import PLACES, Pack, pack_json, packed
 from holdfast.recall.relevance import relevant

@@ -14,7 +14,7 @@ from holdfast.act.execute.below import Below
 from holdfast.act.execute.edits import EditLog
 from holdfast.act.execute.files import Files
 from holdfast.act.execute.undo import NothingToUndo, undo_run
-from holdfast.domain.errors import HoldfastError
+from holdfast.core.errors import HoldfastError
 
 from tests.unit.act.execute.hands import RUN, tree  # isort: skip
 

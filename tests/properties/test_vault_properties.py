@@ -11,12 +11,12 @@ import pytest
 from hypothesis import HealthCheck, example, given, settings
 from hypothesis import strategies as st
 
-from holdfast.domain.errors import BadRequest
-from holdfast.domain.jsonform import from_json, to_json
-from holdfast.domain.memory import Citation, Evidence, Memory, MemoryType, RejectedOption, SaidBy, Scope, Status
-from holdfast.domain.value import names_of, replace
+from holdfast.core.errors import BadRequest
+from holdfast.core.file_names import components, file_name, slug
+from holdfast.core.memory import Citation, Evidence, Memory, MemoryType, RejectedOption, SaidBy, Scope, Status
+from holdfast.core.memory_json import from_json, to_json
+from holdfast.core.value import names_of, replace
 from holdfast.vault.change import NotWritable, changed_text, new_text, without_entry
-from holdfast.vault.names import components, file_name, slug
 from holdfast.vault.nodes import BadFrontmatter, read_block
 from holdfast.vault.parse import parse
 from holdfast.vault.render import render, scalar

@@ -14,8 +14,8 @@ from fastapi.testclient import TestClient
 from tests.serve.conftest import environment
 from tests.unit.tui.workspace import clash, full
 
-from holdfast.config.identity import workspace_id
-from holdfast.domain.memory import Memory, MemoryType, Scope
+from holdfast.core.identity import workspace_id
+from holdfast.core.memory import Memory, MemoryType, Scope
 from holdfast.memory.open import App
 from holdfast.serve.http.app import Serving, make_app
 from holdfast.serve.http.security.callers import Right

@@ -7,7 +7,7 @@ import pytest
 from tests.serve.inside import Inside, inside, rich
 from tests.unit.tui.workspace import SESSION, candidate, opened
 
-from holdfast.domain.memory import MemoryType
+from holdfast.core.memory import MemoryType
 from holdfast.memory.clashes import LATER, Clashes
 from holdfast.memory.entries import entry_with
 from holdfast.memory.open import App

@@ -32,7 +32,7 @@ def operations(contract: Mapping[str, Any]) -> Iterator[Operation]:
 def every_shape() -> dict[str, type[Shape]]:
     found: dict[str, type[Shape]] = {}
     for file in SHAPES.glob("*.py"):
-        module = import_module(f"holdfast.serve.http.shapes.{file.stem}")
+        module = import_module(f"holdfast.server.http.shapes.{file.stem}")
         kinds = (each for each in vars(module).values() if isinstance(each, type) and issubclass(each, Shape))
         found |= {kind.__name__: kind for kind in kinds if kind.__module__ == module.__name__}
     return found

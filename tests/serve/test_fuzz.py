@@ -21,7 +21,7 @@ from schemathesis.specs.openapi.checks import (
 from tests.serve.conftest import Served, serving
 from tests.serve.inside import rich
 
-from holdfast.config.identity import workspace_id
+from holdfast.core.identity import workspace_id
 
 CHECKS = [
     status_code_conformance, content_type_conformance, response_headers_conformance,

@@ -15,8 +15,8 @@ from tests.serve.conftest import PATIENCE
 from tests.serve.inside import rich
 
 from holdfast.act.runs import NoRun, Run, RunIsHeld, Runs, new_run
-from holdfast.config.identity import workspace_id
-from holdfast.domain.act import AgentEvent, EventType
+from holdfast.core.identity import workspace_id
+from holdfast.core.run import AgentEvent, EventType
 from holdfast.serve.http.events.hub import Hub
 from holdfast.serve.http.events.lives import Lives
 from holdfast.serve.http.events.tailing import AT_ONCE, Tail, cursor_of, place_at

@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 from tests.serve.inside import Inside, inside, rich
 
-from holdfast.domain.event import Event
+from holdfast.core.event import Event
 from holdfast.memory.open import App
 from holdfast.serve.http.security.callers import Right
 

@@ -16,7 +16,7 @@ from tests.serve.test_streams import Stream, opened
 from websockets.exceptions import ConnectionClosed
 
 from holdfast.act.runs import Run, new_run
-from holdfast.domain.act import CancelRequest
+from holdfast.core.run import CancelRequest
 
 Row = dict[str, Any]
 LEARNED = {

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from holdfast.domain.errors import HoldfastError
+from holdfast.core.errors import HoldfastError
 from holdfast.redact.values import clean
 from holdfast.serve.http.app import make_app
 from holdfast.serve.http.security.callers import EVERY_RIGHT, Right

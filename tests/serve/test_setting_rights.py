@@ -12,7 +12,7 @@ import pytest
 from tests.serve.conftest import Threaded, new_workspace, threaded
 
 from holdfast.config.settings import REVIEWED, SETTINGS
-from holdfast.domain.value import Value
+from holdfast.core.value import Value
 from holdfast.serve.http.routes.settings import IN_A_TERMINAL
 from holdfast.serve.http.security.callers import Right
 

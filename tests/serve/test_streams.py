@@ -19,7 +19,7 @@ from websockets.exceptions import ConnectionClosed, InvalidStatus
 from websockets.sync.client import ClientConnection
 
 from holdfast.act.runs import Run, new_run
-from holdfast.domain.act import AgentEvent, EventType
+from holdfast.core.run import AgentEvent, EventType
 
 Row = dict[str, Any]
 TEXT, CLOSE = 1, 8

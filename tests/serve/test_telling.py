@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 from fastapi.testclient import TestClient
 
-from holdfast.domain.errors import BadRequest, Conflict, Damaged, HoldfastError, NotFound, Refused, Unavailable
+from holdfast.core.errors import BadRequest, Conflict, Damaged, HoldfastError, NotFound, Refused, Unavailable
 from holdfast.serve.http import metrics as names
 from holdfast.serve.http.app import make_app
 from holdfast.serve.http.metrics import Metrics

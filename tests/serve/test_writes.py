@@ -13,8 +13,8 @@ from tests.serve.test_workspaces import memory_file
 from tests.unit.tui.workspace import candidate, full
 
 from holdfast.backends.sqlite.index import SqliteIndex
-from holdfast.domain.memory import Memory, MemoryType, Scope
-from holdfast.domain.search import Select
+from holdfast.core.memory import Memory, MemoryType, Scope
+from holdfast.core.search import Select
 from holdfast.serve.http.notices import Notices
 from holdfast.serve.http.sight import Moved, SeenApp, Sight
 from holdfast.wiring.app import SystemClock
@@ -32,7 +32,7 @@ Always log card numbers in full.
 """
 KILLED = """
 import os, signal, sys
-from holdfast.domain.memory import Memory, MemoryType, Scope
+from holdfast.core.memory import Memory, MemoryType, Scope
 from holdfast.memory.open import open_memory
 app = open_memory(sys.argv[1])
 assert app.index

@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from holdfast.domain.extras import EXTRAS, to_add
+from holdfast.core.extras import EXTRAS, to_add
 
 DECLARED = tomllib.loads((Path(__file__).parents[2] / "pyproject.toml").read_text())["project"]["optional-dependencies"]
 

@@ -13,9 +13,9 @@ from collections.abc import Iterator, Mapping, Sequence
 from datetime import date, timedelta
 from typing import Any
 
-from holdfast.domain.memory import PREFIXES, MemoryType
-from holdfast.domain.value import Value
-from holdfast.recall.scope import applies_to
+from holdfast.core.memory import PREFIXES, MemoryType
+from holdfast.core.path_scope import applies_to
+from holdfast.core.value import Value
 
 HERE = os.path.dirname(os.path.abspath(__file__))
 NOTES = os.path.join(HERE, "notes")

@@ -11,8 +11,8 @@ import sys
 from collections.abc import Mapping, Sequence
 
 from bench.recall.data import Passage
-from holdfast.domain.value import Value
-from holdfast.ports.embed import Embedder
+from holdfast.core.embedder import Embedder
+from holdfast.core.value import Value
 
 HERE = os.path.dirname(os.path.abspath(__file__))
 LONGEST_INSTALL = 1800

@@ -8,9 +8,9 @@ from holdfast.act.heeding import AskedToEnd, heeded
 from holdfast.act.phases import Phases, Said, Session
 from holdfast.act.ports import Carrier, Hands, Remembering
 from holdfast.act.runs import CANCELLED, DONE, FAILED, PLANNED
-from holdfast.domain.act import AgentEvent, EventType, Gate
-from holdfast.domain.errors import HoldfastError
-from holdfast.ports.model import Model
+from holdfast.core.errors import HoldfastError
+from holdfast.core.model_port import Model
+from holdfast.core.run import AgentEvent, EventType, Gate
 
 
 class Agent:

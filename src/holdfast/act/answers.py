@@ -3,7 +3,7 @@
 import json
 from typing import Any
 
-from holdfast.domain.model import Shape
+from holdfast.core.model import Shape
 
 
 def rows_of(name: str, row: dict[str, Any]) -> Shape:

@@ -3,9 +3,9 @@
 import asyncio
 from contextlib import aclosing
 
-from holdfast.domain.errors import Unavailable
-from holdfast.domain.model import Ask, Done, Reply, Usage
-from holdfast.ports.model import Model
+from holdfast.core.errors import Unavailable
+from holdfast.core.model import Ask, Done, Reply, Usage
+from holdfast.core.model_port import Model
 
 
 class Stalled(Unavailable):

@@ -3,7 +3,7 @@
 import time
 from collections.abc import Callable
 
-from holdfast.domain.model import Usage
+from holdfast.core.model import Usage
 
 GROWTH, SHRINKING = 1.25, 0.5
 MOST_GROWTH = 2.0

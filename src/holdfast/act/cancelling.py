@@ -3,7 +3,7 @@
 import time
 
 from holdfast.act.runs import RUNNING, Run
-from holdfast.domain.errors import Conflict, Unavailable
+from holdfast.core.errors import Conflict, Unavailable
 
 # How long a run may take to end its commands and write down where it is.
 PATIENCE = 20.0

@@ -9,19 +9,9 @@ from typing import Any
 from holdfast.act.budget import AdaptiveBudget
 from holdfast.act.ports import Hands, Remembering
 from holdfast.act.runs import Run
-from holdfast.domain.model import (
-    Ask,
-    Done,
-    Message,
-    Reply,
-    Role,
-    TextDelta,
-    ToolCall,
-    ToolResult,
-    said,
-)  # fmt: skip
-from holdfast.domain.value import Value
-from holdfast.ports.model import Model
+from holdfast.core.model import Ask, Done, Message, Reply, Role, TextDelta, ToolCall, ToolResult, said  # fmt: skip
+from holdfast.core.model_port import Model
+from holdfast.core.value import Value
 from holdfast.vault.disk import Place
 from holdfast.vault.write import put_file, read_file
 

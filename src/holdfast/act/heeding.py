@@ -9,7 +9,7 @@ from collections.abc import AsyncGenerator
 from typing import TypeVar
 
 from holdfast.act.runs import Run
-from holdfast.domain.act import CancelRequest
+from holdfast.core.run import CancelRequest
 
 T = TypeVar("T")
 PAUSE = 0.2

@@ -16,11 +16,11 @@ from holdfast.act.runs import Run, Runs, new_run
 from holdfast.act.validate.converge import Convergence
 from holdfast.act.validate.criteria import criteria_of
 from holdfast.act.work import Worker
-from holdfast.domain.act import RUN_NAME, AgentEvent, EventType, Gate, Plan, Task, TaskResult, Trust
-from holdfast.domain.distilled import Briefing
-from holdfast.domain.jsonform import to_json
+from holdfast.core.distilled import Briefing
+from holdfast.core.memory_json import to_json
+from holdfast.core.model_port import Model
+from holdfast.core.run import RUN_NAME, AgentEvent, EventType, Gate, Plan, Task, TaskResult, Trust
 from holdfast.memory.persistent import MemoryContext
-from holdfast.ports.model import Model
 
 AT_ONCE = 3
 Said = tuple[EventType, Mapping[str, Any]]

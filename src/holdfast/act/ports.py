@@ -3,10 +3,10 @@
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any, Protocol
 
-from holdfast.domain.act import Gate, GateResult, Task, TaskResult
-from holdfast.domain.finding import Checked
-from holdfast.domain.memory import Memory
-from holdfast.domain.model import Tool, ToolCall, ToolResult
+from holdfast.core.finding import Checked
+from holdfast.core.memory import Memory
+from holdfast.core.model import Tool, ToolCall, ToolResult
+from holdfast.core.run import Gate, GateResult, Task, TaskResult
 from holdfast.memory.persistent import MemoryContext, TaskMemoryContext
 from holdfast.recall.pack import Pack
 

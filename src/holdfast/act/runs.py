@@ -11,10 +11,10 @@ from datetime import UTC, datetime, timedelta
 from typing import Any
 
 from holdfast.act.plan.shape import plan_json, read_plan
-from holdfast.domain.act import ELSEWHERE, RUN_NAME, AgentEvent, CancelRequest, EventType, Plan
-from holdfast.domain.errors import BadRequest, Conflict, NotFound
-from holdfast.domain.ids import random_part
-from holdfast.domain.plain import one_line
+from holdfast.core.errors import BadRequest, Conflict, NotFound
+from holdfast.core.ids import random_part
+from holdfast.core.plain_text import one_line
+from holdfast.core.run import ELSEWHERE, RUN_NAME, AgentEvent, CancelRequest, EventType, Plan
 from holdfast.journal.disk import flock
 from holdfast.vault.disk import Place, opened_folder
 from holdfast.vault.write import put_file, read_file

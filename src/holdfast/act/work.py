@@ -7,10 +7,10 @@ from typing import Any
 from holdfast.act.asking import asked
 from holdfast.act.budget import AdaptiveBudget
 from holdfast.act.ports import Hands
-from holdfast.domain.act import Task, TaskResult
-from holdfast.domain.errors import HoldfastError
-from holdfast.domain.model import Ask, Message, Reply, Role, Stop, ToolCall, ToolResult, said
-from holdfast.ports.model import Model
+from holdfast.core.errors import HoldfastError
+from holdfast.core.model import Ask, Message, Reply, Role, Stop, ToolCall, ToolResult, said
+from holdfast.core.model_port import Model
+from holdfast.core.run import Task, TaskResult
 
 Note = Callable[[str, Mapping[str, Any]], str]
 MOST_TURNS = 40

@@ -2,8 +2,8 @@
 
 from collections.abc import Iterable, Sequence
 
-from holdfast.capture.fence import inert
-from holdfast.domain.value import Value, replace
+from holdfast.core.fence import inert
+from holdfast.core.value import Value, replace
 
 LONGEST_LINE = 400
 OPEN_ITEM = "- [ ] "

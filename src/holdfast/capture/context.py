@@ -6,7 +6,7 @@ Nothing is imported but values: a cold hook reads this at every prompt and befor
 
 from collections.abc import Iterable
 
-from holdfast.domain.value import Value
+from holdfast.core.value import Value
 
 MARK = "!"
 STARTED, PROMPT, RENEWED = "!session_start", "!prompt", "!renewed"

@@ -4,8 +4,8 @@ a cold hook asks this for each memory it tells."""
 from collections.abc import Iterable, Iterator, Mapping
 from typing import Any
 
-from holdfast.capture.words import word_set
-from holdfast.domain.memory import Memory, MemoryType
+from holdfast.core.memory import Memory, MemoryType
+from holdfast.core.word_lists import word_set
 
 MOST = 10
 SHORTEST = 3

@@ -11,8 +11,8 @@ from typing import Any
 
 from holdfast.capture.findings import Survey
 from holdfast.capture.risks import survey
-from holdfast.domain.errors import BadRequest
-from holdfast.domain.value import Value
+from holdfast.core.errors import BadRequest
+from holdfast.core.value import Value
 
 ACTIONS = ("allow", "log", "warn", "ask", "block")
 VERSION = 1

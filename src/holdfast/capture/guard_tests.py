@@ -4,7 +4,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
 from holdfast.capture.guard import ACTIONS, ALLOWED, TESTS, BrokenPolicy, Call, Policy, Verdict, parsed, verdicts
-from holdfast.domain.value import Value
+from holdfast.core.value import Value
 
 # Tests mean the same on every machine: they are judged in a workspace that is nowhere.
 HOME = "/home/you"

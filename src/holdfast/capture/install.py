@@ -26,7 +26,7 @@ from holdfast.capture.sources import package_root
 from holdfast.capture.uninstall import change_back, folders_of
 from holdfast.clients.client import Client, JsonPart, Leftover, OwnFile, OwnFolder
 from holdfast.clients.table import CLIENTS
-from holdfast.domain.value import replace
+from holdfast.core.value import replace
 from holdfast.vault.disk import Place, told_as_ours
 from holdfast.vault.write import create_file, locked, remove_file, replace_file
 

@@ -6,8 +6,8 @@ from contextlib import suppress
 from hashlib import sha256
 from typing import Any
 
-from holdfast.domain.errors import Damaged
-from holdfast.domain.value import Value, as_dict
+from holdfast.core.errors import Damaged
+from holdfast.core.value import Value, as_dict
 from holdfast.vault.write import put_file
 
 VERSION = 1

@@ -9,7 +9,7 @@ import re
 from collections.abc import Sequence
 from typing import Any
 
-from holdfast.domain.errors import BadRequest
+from holdfast.core.errors import BadRequest
 
 _SCALAR = re.compile(r"-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?|true|false|null")
 _STRING = re.compile(r'"(?:[^"\\\x00-\x1f]|\\.)*"')

@@ -10,7 +10,7 @@ from typing import Any
 from holdfast.capture import jsonc, texts
 from holdfast.capture.sources import render
 from holdfast.clients.client import JsonPart, MarkdownPart, OwnFile, TomlPart, YamlPart
-from holdfast.domain.errors import BadRequest
+from holdfast.core.errors import BadRequest
 
 Note = dict[str, Any]
 FilePart = JsonPart | TomlPart | MarkdownPart | YamlPart | OwnFile

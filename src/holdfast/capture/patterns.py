@@ -15,7 +15,7 @@ take for somebody else's words.
 """
 
 from holdfast.capture.languages import de, en, es, fr, zh
-from holdfast.capture.words import word_set
+from holdfast.core.word_lists import word_set
 
 Pattern = tuple[str, str, str, float, tuple[str, ...], str, tuple[str, ...]]
 

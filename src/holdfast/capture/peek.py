@@ -7,7 +7,7 @@ from itertools import islice
 from typing import Any
 
 from holdfast.capture import jsonc
-from holdfast.domain.value import Value
+from holdfast.core.value import Value
 
 MOST_BYTES = 256 * 1024
 MOST_NAMES = 5000

@@ -3,7 +3,7 @@
 Pure: no file system is asked, so a symbolic link is what its name says. Nothing is imported: a cold hook reads this.
 """
 
-from holdfast.capture.words import phrases, word_set
+from holdfast.core.word_lists import phrases, word_set
 
 _TEMPORARY = phrases(
     "/tmp|/private/tmp|/var/tmp|/var/folders|/private/var/folders|/dev/null|"  # noqa: S108  # to tell such paths

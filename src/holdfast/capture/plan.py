@@ -9,8 +9,8 @@ from holdfast.capture.parts import FilePart, fill
 from holdfast.capture.shim import hook_path
 from holdfast.capture.sources import files_below
 from holdfast.clients.client import Client, OwnFile, OwnFolder, Way
-from holdfast.domain.errors import BadRequest
-from holdfast.domain.value import Value
+from holdfast.core.errors import BadRequest
+from holdfast.core.value import Value
 from holdfast.vault.disk import told_as_ours
 
 

@@ -2,7 +2,7 @@
 
 from holdfast.capture.findings import Survey
 from holdfast.capture.places import is_made_again, is_root, is_temporary, within
-from holdfast.capture.words import phrases, word_set
+from holdfast.core.word_lists import phrases, word_set
 
 MARKS = phrases("CLAUDE|CODEX|GEMINI|OPENCODE|CURSOR|COPILOT|CLINE|AUGMENT|ANTIGRAVITY|AI_AGENT|AGENT")
 SENDERS = word_set("nc ncat netcat socat telnet")

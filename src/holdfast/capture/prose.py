@@ -5,7 +5,7 @@ Nothing is compiled: this runs in a cold hook, and every test here is a plain se
 
 from collections.abc import Iterator
 
-from holdfast.capture.words import phrases, word_set
+from holdfast.core.word_lists import phrases, word_set
 
 # A message longer than this is mostly pasted; what the user wants stands at its ends.
 _HEAD, _TAIL = 8000, 6000

@@ -7,7 +7,7 @@ library is loaded, because a cold hook asks this before every tool, and loads th
 from holdfast.capture.findings import Survey
 from holdfast.capture.programs import CHECKS, MARKS, SENDERS, after_options, destroys_data, look_at_tables
 from holdfast.capture.shell import SHELLS, Command, Pipeline, name_of, pipelines
-from holdfast.capture.words import phrases, word_set
+from holdfast.core.word_lists import phrases, word_set
 
 _IN_CODE = word_set("accept allow config forget init edit reject compact uninstall rate")
 PERSON_ONLY = _IN_CODE | word_set("merge resolve undo review run chat triples serve studio token export backup sandbox")

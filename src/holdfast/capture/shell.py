@@ -4,7 +4,7 @@ This is no shell: nothing is expanded and nothing run. Whatever cannot be made o
 and nesting deeper than `_DEEPEST` is left alone. Nothing is imported, for a cold hook reads this before every tool.
 """
 
-from holdfast.capture.words import word_set
+from holdfast.core.word_lists import word_set
 
 _DEEPEST = 8
 _MOST_CHARACTERS = 20_000

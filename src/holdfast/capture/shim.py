@@ -2,7 +2,7 @@
 
 import os
 
-from holdfast.domain.errors import BadRequest
+from holdfast.core.errors import BadRequest
 from holdfast.vault.disk import told_as_ours
 from holdfast.vault.write import put_file
 

@@ -4,7 +4,7 @@ import json
 import os
 from collections.abc import Mapping
 
-from holdfast.domain.errors import Unavailable
+from holdfast.core.errors import Unavailable
 
 # How the sources spell the hook: as a shell would find it, and inside JSON, and in JavaScript.
 _IN_SHELL = '"${HOLDFAST_HOME:-$HOME/.holdfast}/bin/hook"'

@@ -11,7 +11,7 @@ from typing import Any
 
 import yaml
 
-from holdfast.domain.errors import BadRequest
+from holdfast.core.errors import BadRequest
 
 BEGIN = "<!-- holdfast:begin v1 -->"
 END = "<!-- holdfast:end -->"

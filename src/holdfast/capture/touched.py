@@ -4,7 +4,7 @@ import os
 from collections.abc import Iterable, Iterator, Mapping
 
 from holdfast.capture.shell import name_of, pipelines
-from holdfast.capture.words import word_set
+from holdfast.core.word_lists import word_set
 
 PATH_FIELDS = (
     "file_path", "path", "notebook_path", "filePath", "absolute_path", "dir_path", "file", "paths", "files",

@@ -20,8 +20,8 @@ from holdfast.capture.patterns import (
     expanded,
 )
 from holdfast.capture.prose import masked, sentences
-from holdfast.capture.words import phrases
-from holdfast.domain.value import Value
+from holdfast.core.value import Value
+from holdfast.core.word_lists import phrases
 
 QUOTE_LIMIT = 300
 _MOST = 40

@@ -10,7 +10,7 @@ from holdfast.capture.parts import runs
 from holdfast.capture.plan import bytes_at, places_for
 from holdfast.clients.payload import snake
 from holdfast.clients.table import CODEX, CODEX_EVENTS, PLUGIN
-from holdfast.domain.value import Value
+from holdfast.core.value import Value
 
 
 class Trust(Value):

@@ -11,7 +11,7 @@ from holdfast.capture.installed import Manifest, Written, original_of, read_mani
 from holdfast.capture.parts import NotUnderstood, fill, is_bare, put, take
 from holdfast.capture.plan import FileChange, Plan, bytes_at, file_parts, places_for
 from holdfast.clients.client import Client, OwnFile
-from holdfast.domain.value import replace
+from holdfast.core.value import replace
 
 # What Codex leaves of its notes about trusted hooks.
 _HOLLOW = frozenset({b"", b"[hooks]", b"[hooks.state]"})

@@ -11,7 +11,7 @@ from typing import Any
 
 from holdfast.capture.peek import Seen, document, look, names_in
 from holdfast.capture.traces import gemini_names, slug
-from holdfast.domain.value import Value, replace
+from holdfast.core.value import Value, replace
 
 # As `recall.pack` counts; a test holds them together.
 CHARACTERS_PER_TOKEN = 4

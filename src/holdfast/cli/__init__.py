@@ -1,1 +1,1 @@
-"""The command line: one file per command."""
+"""The command line: finds the command, runs it, and turns failures into words and an exit status."""

@@ -3,7 +3,7 @@
 import getpass
 import sys
 
-from holdfast.domain.errors import BadRequest
+from holdfast.core.errors import BadRequest
 
 
 class NoTokenGiven(BadRequest):

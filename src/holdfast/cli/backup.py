@@ -7,8 +7,8 @@ from holdfast.cli.bundled import NotConfirmed, finish, table
 from holdfast.cli.common import counted, opened
 from holdfast.cli.export import add_passphrase, form, say
 from holdfast.cli.output import Output
-from holdfast.domain.errors import BadRequest, HoldfastError
-from holdfast.domain.value import as_dict
+from holdfast.core.errors import BadRequest, HoldfastError
+from holdfast.core.value import as_dict
 from holdfast.memory.bundles.backup_age import LATE
 from holdfast.memory.bundles.backup_schedule import SCHEDULES, schedule
 from holdfast.memory.bundles.backups import (

@@ -4,8 +4,8 @@ import argparse
 
 from holdfast.cli.common import opened
 from holdfast.cli.output import Output
-from holdfast.domain.errors import BadRequest
-from holdfast.domain.value import as_dict
+from holdfast.core.errors import BadRequest
+from holdfast.core.value import as_dict
 from holdfast.memory.forms import shown_path
 from holdfast.memory.packs import buffered, drop_notes, rendered
 

@@ -6,7 +6,7 @@ from typing import Any
 
 from holdfast.cli.common import counted
 from holdfast.cli.output import Output, fit, one_line
-from holdfast.domain.errors import BadRequest
+from holdfast.core.errors import BadRequest
 from holdfast.memory.bundles.exchange import (
     CANDIDATE,
     DROPPED,

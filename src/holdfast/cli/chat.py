@@ -12,8 +12,8 @@ from holdfast.act.runs import OPEN
 from holdfast.cli.common import opened
 from holdfast.cli.output import Output, inert, one_line
 from holdfast.cli.run import asking
-from holdfast.domain.act import Trust
-from holdfast.domain.errors import HoldfastError
+from holdfast.core.errors import HoldfastError
+from holdfast.core.run import Trust
 from holdfast.memory.batches import undo
 from holdfast.memory.open import App
 from holdfast.memory.packs import pack_for, prompt_of

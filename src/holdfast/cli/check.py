@@ -5,7 +5,7 @@ from collections.abc import Callable
 
 from holdfast.cli.common import counted, now_and_then, opened
 from holdfast.cli.output import Output, one_line
-from holdfast.domain.errors import BadRequest
+from holdfast.core.errors import BadRequest
 from holdfast.memory.checking import Checked, Finding, Other, check, checked_json, checked_sarif
 
 EXAMPLES = """\

@@ -4,7 +4,7 @@ import argparse
 
 from holdfast.cli.common import counted, opened
 from holdfast.cli.output import Output, one_line
-from holdfast.domain.errors import BadRequest
+from holdfast.core.errors import BadRequest
 from holdfast.memory.cites import Cited, Drift, Mended, State, accept_change, cites, drift_json, drop, fix
 from holdfast.memory.open import App
 

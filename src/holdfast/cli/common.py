@@ -8,9 +8,9 @@ from collections.abc import Callable, Sized
 from datetime import UTC, datetime
 
 from holdfast.cli.output import Output, columns, fit, one_line
-from holdfast.domain.errors import BadRequest
-from holdfast.domain.memory import Entry, MemoryType, Scope, Status
-from holdfast.domain.search import Question, Select
+from holdfast.core.errors import BadRequest
+from holdfast.core.memory import Entry, MemoryType, Scope, Status
+from holdfast.core.search import Question, Select
 from holdfast.memory.forms import age
 from holdfast.memory.open import App, open_memory
 

@@ -54,7 +54,7 @@ def run(args: argparse.Namespace, out: Output) -> int:
 
 def complete(words: list[str]) -> int:
     """Print what the last word could become, one a line. Never fails: a shell waits for it."""
-    from holdfast.domain.errors import HoldfastError
+    from holdfast.core.errors import HoldfastError
 
     current = words[-1] if words else ""
     try:
@@ -69,7 +69,7 @@ def complete(words: list[str]) -> int:
 def _choices(before: list[str], current: str) -> list[str]:
     from holdfast.cli.main import COMMANDS, load, parser_of
     from holdfast.config.settings import SETTINGS
-    from holdfast.domain.memory import MemoryType
+    from holdfast.core.memory import MemoryType
 
     if not before:
         return [*COMMANDS, "--help", "--version"]
@@ -92,7 +92,7 @@ def _choices(before: list[str], current: str) -> list[str]:
 
 
 def _ids(name: str) -> list[str]:
-    from holdfast.domain.search import Select
+    from holdfast.core.search import Select
     from holdfast.memory.open import open_memory
     from holdfast.memory.queue import waiting
 

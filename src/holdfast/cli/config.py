@@ -6,7 +6,7 @@ from holdfast.cli.common import opened
 from holdfast.cli.output import Output
 from holdfast.config.settings import SETTINGS, UnknownSetting
 from holdfast.config.settings import shown as without_password
-from holdfast.domain.errors import BadRequest
+from holdfast.core.errors import BadRequest
 from holdfast.memory.configure import OWN, PROJECT, set_value, unset_value
 
 EXAMPLES = """\

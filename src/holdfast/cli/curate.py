@@ -10,8 +10,8 @@ from typing import Any
 
 from holdfast.cli.common import count, counted, entry_line, opened
 from holdfast.cli.output import Output, columns, fit, one_line
-from holdfast.domain.errors import BadRequest
-from holdfast.domain.memory import Scope
+from holdfast.core.errors import BadRequest
+from holdfast.core.memory import Scope
 from holdfast.memory.curating import (
     CRON,
     SURE,

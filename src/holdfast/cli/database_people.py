@@ -4,8 +4,8 @@ import argparse
 from importlib.util import find_spec
 
 from holdfast.cli.output import Output, one_line
-from holdfast.domain.errors import BadRequest
-from holdfast.domain.value import as_dict
+from holdfast.core.errors import BadRequest
+from holdfast.core.value import as_dict
 from holdfast.memory.open import App
 from holdfast.memory.sync.databases import Named, NoDriver
 

@@ -7,7 +7,7 @@ from typing import Any
 
 from holdfast.cli.common import counted, opened
 from holdfast.cli.output import Output, one_line
-from holdfast.domain.distilled import Distilled
+from holdfast.core.distilled import Distilled
 from holdfast.memory.auto import distil_and_settle
 from holdfast.memory.distilling import (
     DONE,

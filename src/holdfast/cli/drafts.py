@@ -8,14 +8,14 @@ import sys
 import tempfile
 from typing import Any
 
-from holdfast.domain import jsonform
-from holdfast.domain.errors import BadRequest
-from holdfast.domain.memory import Scope
+from holdfast.core import memory_json
+from holdfast.core.errors import BadRequest
+from holdfast.core.memory import Scope
 from holdfast.memory.open import App
 from holdfast.memory.remember import Draft, checked, enforced, memory_type, rejected_option
 
 LISTS = ("tags", "paths", "supersedes")
-TEXTS = ("title", *(name for name in jsonform.TEXTS if name not in {"updated", "because"}))
+TEXTS = ("title", *(name for name in memory_json.TEXTS if name not in {"updated", "because"}))
 TEMPLATE = "\n# Write the {kind} above. Lines that start with `# ` at the end are left out; an empty text stops.\n"
 
 

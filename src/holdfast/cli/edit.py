@@ -9,8 +9,8 @@ from holdfast.cli.drafts import LISTS, add_fields, edited, fields, words
 from holdfast.cli.output import Output
 from holdfast.cli.remember import tell_related
 from holdfast.cli.selection import related_form
-from holdfast.domain.errors import BadRequest
-from holdfast.domain.memory import Entry
+from holdfast.core.errors import BadRequest
+from holdfast.core.memory import Entry
 from holdfast.memory.entries import entry_with
 from holdfast.memory.forms import shown_path
 from holdfast.memory.open import App

@@ -4,7 +4,7 @@ import argparse
 
 from holdfast.cli.common import counted, opened
 from holdfast.cli.output import Output
-from holdfast.domain.value import as_dict
+from holdfast.core.value import as_dict
 from holdfast.memory.embedding import embed, vectors
 
 EXAMPLES = """\

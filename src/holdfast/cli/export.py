@@ -6,8 +6,8 @@ from typing import Any
 
 from holdfast.cli.common import counted, opened
 from holdfast.cli.output import Output
-from holdfast.domain.errors import BadRequest, Unavailable
-from holdfast.domain.memory import Scope
+from holdfast.core.errors import BadRequest, Unavailable
+from holdfast.core.memory import Scope
 from holdfast.memory.bundles.exchange import ALL, export, locks_from, wanted
 from holdfast.memory.bundles.log import note_bundle
 from holdfast.memory.bundles.passphrases import read_passphrase

@@ -6,7 +6,7 @@ from holdfast.cli.common import opened
 from holdfast.cli.export import add_passphrase
 from holdfast.cli.forgotten import report, tell, tell_vanished
 from holdfast.cli.output import Output
-from holdfast.domain.errors import BadRequest, Damaged, Unavailable
+from holdfast.core.errors import BadRequest, Damaged, Unavailable
 from holdfast.memory.bundles.exchange import keys_from
 from holdfast.memory.bundles.passphrases import read_identities, read_passphrase
 from holdfast.memory.forgetting.whole import Asked, Meant, Missed, Outcome, Whole, carry_out, plan_whole

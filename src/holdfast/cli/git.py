@@ -4,7 +4,7 @@ import argparse
 
 from holdfast.cli.common import opened
 from holdfast.cli.output import Output
-from holdfast.domain.errors import BadRequest
+from holdfast.core.errors import BadRequest
 from holdfast.memory.git import Driver, install_driver, merge_files, state, uninstall_driver
 
 EXAMPLES = """\

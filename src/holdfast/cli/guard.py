@@ -8,8 +8,8 @@ from typing import Any
 
 from holdfast.cli.common import count, counted, opened
 from holdfast.cli.output import Output
-from holdfast.domain.errors import BadRequest
-from holdfast.domain.value import as_dict
+from holdfast.core.errors import BadRequest
+from holdfast.core.value import as_dict
 from holdfast.memory.guard import ACTIONS, InForce, Tested, check, in_force, noted, policy_problem
 from holdfast.memory.guard import run as run_tests
 from holdfast.memory.open import App

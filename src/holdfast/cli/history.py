@@ -5,7 +5,7 @@ from typing import Any
 
 from holdfast.cli.common import opened
 from holdfast.cli.output import Output, one_line
-from holdfast.domain.memory import Citation, Memory
+from holdfast.core.memory import Citation, Memory
 from holdfast.memory.history import Belief, Change, belief_json, history
 
 EXAMPLES = """\

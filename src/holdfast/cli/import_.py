@@ -9,7 +9,7 @@ from typing import Any
 from holdfast.cli.bundled import NotConfirmed, run_bundle
 from holdfast.cli.common import counted, opened
 from holdfast.cli.output import Output, fit, one_line
-from holdfast.domain.memory import Scope
+from holdfast.core.memory import Scope
 from holdfast.memory.bundles.places import is_bundle
 from holdfast.memory.importing import (
     CHANGED,

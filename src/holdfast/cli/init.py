@@ -5,8 +5,8 @@ import os
 
 from holdfast.cli.common import counted, flags
 from holdfast.cli.output import Output
-from holdfast.config.home import FOLDER
-from holdfast.domain.errors import BadRequest
+from holdfast.core.errors import BadRequest
+from holdfast.core.home import FOLDER
 from holdfast.memory.clients import chosen_clients, install, install_plans, shown
 from holdfast.memory.setup import init, plan_init, to_write
 

@@ -7,7 +7,7 @@ from typing import Any
 
 from holdfast.cli.common import add_filters, counted, entry_line, opened, question
 from holdfast.cli.output import Output, fit, one_line
-from holdfast.domain.value import as_dict
+from holdfast.core.value import as_dict
 from holdfast.memory.inspect import Dropped, Inspected, LaneTold, inspect
 
 EXAMPLES = """\

@@ -5,7 +5,7 @@ import os
 
 from holdfast.cli.common import opened
 from holdfast.cli.output import Output, fit, inert, one_line
-from holdfast.domain.errors import BadRequest
+from holdfast.core.errors import BadRequest
 from holdfast.memory.lenses import (
     ENDINGS,
     USER,

@@ -4,7 +4,7 @@ import argparse
 
 from holdfast.cli.common import counted, opened
 from holdfast.cli.output import Output, one_line
-from holdfast.domain.value import as_dict
+from holdfast.core.value import as_dict
 from holdfast.memory.lineage import Change, lineage
 
 EXAMPLES = """\

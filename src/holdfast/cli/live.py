@@ -7,7 +7,7 @@ from collections.abc import Callable, Mapping
 from typing import Any
 
 from holdfast.cli.output import Output, fit, one_line
-from holdfast.domain.act import AgentEvent, EventType
+from holdfast.core.run import AgentEvent, EventType
 
 MARKS = {"waits": "·", "runs": "▸", "done": "✓", "failed": "✗"}
 PHASES = ("orient", "plan", "execute", "validate", "learn")

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from holdfast.cli.common import opened
 from holdfast.cli.drafts import words
 from holdfast.cli.output import Output
-from holdfast.domain.errors import BadRequest
+from holdfast.core.errors import BadRequest
 from holdfast.memory.daily import LogLine, add, all_days, read
 
 EXAMPLES = """\

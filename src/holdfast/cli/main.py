@@ -9,7 +9,7 @@ from io import TextIOWrapper
 from typing import NoReturn, Protocol
 
 from holdfast.cli.output import Output
-from holdfast.domain.errors import BadRequest, HoldfastError
+from holdfast.core.errors import BadRequest, HoldfastError
 
 # Named here, so that `holdfast --help` and completion need to load none of them.
 COMMANDS = {
@@ -292,7 +292,7 @@ def _unknown(word: str, out: Output) -> int:
 
 
 def _named(error: OSError) -> HoldfastError:
-    from holdfast.domain.errors import Unavailable
+    from holdfast.core.errors import Unavailable
 
     where = f" {error.filename!r}" if error.filename else ""
     return Unavailable(

@@ -8,8 +8,8 @@ from signal import SIG_DFL, SIGINT, signal
 
 from holdfast.cli.common import flags, opened
 from holdfast.cli.output import Output
-from holdfast.domain.errors import Unavailable
-from holdfast.domain.extras import to_add
+from holdfast.core.errors import Unavailable
+from holdfast.core.extras import to_add
 
 EXAMPLES = """\
   claude mcp add holdfast -- holdfast mcp

@@ -4,7 +4,7 @@ import argparse
 
 from holdfast.cli.common import opened
 from holdfast.cli.output import Output, one_line
-from holdfast.domain.value import as_dict
+from holdfast.core.value import as_dict
 from holdfast.memory.models import LISTED, PRICES, Listing, listing, try_model
 from holdfast.memory.open import App
 

@@ -6,8 +6,8 @@ import sys
 from collections.abc import Mapping, Sequence
 from typing import Any, TextIO
 
-from holdfast.domain.errors import HoldfastError, Unavailable
-from holdfast.domain.plain import inert, one_line
+from holdfast.core.errors import HoldfastError, Unavailable
+from holdfast.core.plain_text import inert, one_line
 
 __all__ = ["Output", "Unprintable", "columns", "fit", "inert", "one_line"]
 

@@ -6,7 +6,7 @@ from typing import Any
 
 from holdfast.cli.common import counted, opened
 from holdfast.cli.output import Output
-from holdfast.domain.errors import BadRequest
+from holdfast.core.errors import BadRequest
 from holdfast.memory.records import goals, steer_goal
 
 EXAMPLES = """\

@@ -6,7 +6,7 @@ from holdfast.cli.common import opened
 from holdfast.cli.drafts import add_draft, draft
 from holdfast.cli.output import Output
 from holdfast.cli.remember import tell_kept
-from holdfast.domain.memory import Status
+from holdfast.core.memory import Status
 from holdfast.memory.auto import accept_by_rule
 from holdfast.memory.relating import told_of
 from holdfast.memory.remember import propose

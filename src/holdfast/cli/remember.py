@@ -7,7 +7,7 @@ from holdfast.cli.common import opened
 from holdfast.cli.drafts import add_draft, draft
 from holdfast.cli.output import Output, one_line
 from holdfast.cli.selection import print_related, related_form
-from holdfast.domain.memory import Entry, Status
+from holdfast.core.memory import Entry, Status
 from holdfast.memory.forms import shown_path
 from holdfast.memory.open import App
 from holdfast.memory.relating import Related, told_of

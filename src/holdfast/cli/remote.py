@@ -7,8 +7,8 @@ from holdfast.cli.common import counted, opened
 from holdfast.cli.output import Output, one_line
 from holdfast.cli.vault import records_of
 from holdfast.config.remotes import Remote
-from holdfast.domain.errors import BadRequest
-from holdfast.domain.value import as_dict
+from holdfast.core.errors import BadRequest
+from holdfast.core.value import as_dict
 from holdfast.memory.open import App
 from holdfast.memory.sync.remotes import (
     RemoteState,

@@ -5,7 +5,7 @@ import sys
 
 from holdfast.cli.common import counted, opened
 from holdfast.cli.output import Output
-from holdfast.domain.errors import BadRequest
+from holdfast.core.errors import BadRequest
 from holdfast.memory.clients import shown
 from holdfast.memory.rendering import Change, Plan, check, plan, removal, write
 

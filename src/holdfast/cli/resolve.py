@@ -5,7 +5,7 @@ import argparse
 from holdfast.cli.common import entry_line, opened
 from holdfast.cli.output import Output
 from holdfast.cli.selection import add_ways, answer
-from holdfast.domain.errors import BadRequest
+from holdfast.core.errors import BadRequest
 from holdfast.memory.review import resolve
 
 EXAMPLES = """\

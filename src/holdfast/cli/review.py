@@ -8,8 +8,8 @@ from importlib.util import find_spec
 from holdfast.cli.common import opened
 from holdfast.cli.drafts import edited
 from holdfast.cli.output import Output
-from holdfast.domain.errors import BadRequest, Unavailable
-from holdfast.domain.extras import to_add
+from holdfast.core.errors import BadRequest, Unavailable
+from holdfast.core.extras import to_add
 from holdfast.memory.open import need_person
 
 EXAMPLES = """\

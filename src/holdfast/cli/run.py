@@ -13,8 +13,8 @@ from holdfast.act.runs import Runs
 from holdfast.cli.common import opened
 from holdfast.cli.live import Lines, Picture
 from holdfast.cli.output import Output, one_line
-from holdfast.domain.act import AgentEvent, EventType, Trust
-from holdfast.domain.errors import BadRequest
+from holdfast.core.errors import BadRequest
+from holdfast.core.run import AgentEvent, EventType, Trust
 from holdfast.memory.open import App, need_person
 
 EXAMPLES = """\

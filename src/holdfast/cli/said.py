@@ -5,7 +5,7 @@ from typing import Any
 
 from holdfast.cli.common import counted
 from holdfast.cli.output import Output, fit, one_line
-from holdfast.domain.search import Said
+from holdfast.core.search import Said
 from holdfast.memory.open import App
 from holdfast.memory.said import search_said
 

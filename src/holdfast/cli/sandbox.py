@@ -13,7 +13,7 @@ from typing import Self
 
 from holdfast.cli.common import count, flags, opened
 from holdfast.cli.output import Output, one_line
-from holdfast.domain.errors import BadRequest, HoldfastError, NotFound, Unavailable
+from holdfast.core.errors import BadRequest, HoldfastError, NotFound, Unavailable
 from holdfast.memory.bundles.exchange import Imported
 from holdfast.memory.bundles.sandbox_workers import take_report, worker_pack
 from holdfast.memory.bundles.sandboxes import Conductor, Watch

@@ -5,7 +5,7 @@ from typing import Any
 
 from holdfast.cli.common import add_filters, counted, entry_line, opened, question, snippet
 from holdfast.cli.output import Output
-from holdfast.domain.search import Found, Hit
+from holdfast.core.search import Found, Hit
 from holdfast.memory.find import search
 from holdfast.memory.forms import shown_path
 from holdfast.memory.open import App

@@ -5,9 +5,9 @@ from collections.abc import Sequence
 from typing import Any
 
 from holdfast.cli.output import Output, one_line
-from holdfast.domain.errors import BadRequest
-from holdfast.domain.memory import MemoryType
-from holdfast.domain.relation import Resolution
+from holdfast.core.errors import BadRequest
+from holdfast.core.memory import MemoryType
+from holdfast.core.relation import Resolution
 from holdfast.memory.open import App
 from holdfast.memory.queue import Filter, NothingMeant, waiting
 from holdfast.memory.relating import Related

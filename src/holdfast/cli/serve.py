@@ -10,8 +10,8 @@ from typing import TYPE_CHECKING
 
 from holdfast.cli.common import count, opened
 from holdfast.cli.output import Output
-from holdfast.domain.errors import Unavailable
-from holdfast.domain.extras import to_add
+from holdfast.core.errors import Unavailable
+from holdfast.core.extras import to_add
 from holdfast.memory.open import App, need_person
 
 if TYPE_CHECKING:

@@ -7,8 +7,8 @@ from typing import Any
 
 from holdfast.cli.common import count, counted, opened
 from holdfast.cli.output import Output, fit, inert, one_line
-from holdfast.domain.errors import BadRequest
-from holdfast.domain.value import as_dict
+from holdfast.core.errors import BadRequest
+from holdfast.core.value import as_dict
 from holdfast.memory.sessions import (
     Conversation,
     Listed,

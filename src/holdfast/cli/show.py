@@ -7,7 +7,7 @@ from typing import Any
 from holdfast.cli.cites import state_words
 from holdfast.cli.common import opened
 from holdfast.cli.output import Output, one_line
-from holdfast.domain.event import Record
+from holdfast.core.event import Record
 from holdfast.memory.find import superseded_by
 from holdfast.memory.forms import shown_path
 from holdfast.memory.history import Then

@@ -4,8 +4,8 @@ import argparse
 
 from holdfast.cli.common import counted, opened
 from holdfast.cli.output import Output
-from holdfast.domain.errors import BadRequest
-from holdfast.domain.value import as_dict
+from holdfast.core.errors import BadRequest
+from holdfast.core.value import as_dict
 from holdfast.memory.records import Item, add_todo, change_todos, todos
 
 EXAMPLES = """\

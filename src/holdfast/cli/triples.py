@@ -4,7 +4,7 @@ import argparse
 
 from holdfast.cli.common import count, counted, opened
 from holdfast.cli.output import Output, one_line
-from holdfast.domain.value import as_dict
+from holdfast.core.value import as_dict
 from holdfast.memory.triples import Estimate, Made, State, make_triples, triples_of
 
 EXAMPLES = """\

@@ -6,7 +6,7 @@ from typing import Any
 
 from holdfast.cli.common import count, opened
 from holdfast.cli.output import Output
-from holdfast.domain.errors import BadRequest
+from holdfast.core.errors import BadRequest
 from holdfast.memory.records import Work, close_work, verify_work, work, works
 
 EXAMPLES = """\

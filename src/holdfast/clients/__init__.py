@@ -1,1 +1,1 @@
-"""The clients we know, as data."""
+"""The clients we know, as data: what their hooks say, what they may be told, which files they read."""

@@ -7,7 +7,7 @@ Paths and values may hold places, filled in when they are used: `{user}` the use
 from collections.abc import Mapping
 from typing import Any
 
-from holdfast.domain.value import Value
+from holdfast.core.value import Value
 
 Path = tuple[str, ...]
 

@@ -11,7 +11,7 @@ from holdfast.clients.client import (
     Way,
     YamlPart,
 )
-from holdfast.domain.errors import NotFound
+from holdfast.core.errors import NotFound
 
 PLUGIN = "holdfast@holdfast"
 # The folder of a client's copy is named after it; it changes only with the files of the plugin (a test says so), for

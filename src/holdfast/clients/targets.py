@@ -5,8 +5,8 @@ Where the facts come from: docs/formats/blocks.md.
 
 from collections.abc import Mapping
 
-from holdfast.domain.errors import NotFound
-from holdfast.domain.value import Value
+from holdfast.core.errors import NotFound
+from holdfast.core.value import Value
 
 # Codex reads no more of all its instruction files together.
 CODEX_BYTES = 32_768

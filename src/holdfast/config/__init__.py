@@ -1,1 +1,1 @@
-"""The only readers of the environment, settings files and the registry of workspaces."""
+"""Settings files, the registry of workspaces, and which team and servers a workspace has."""

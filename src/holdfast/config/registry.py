@@ -10,8 +10,8 @@ import os
 from collections.abc import Iterable
 from typing import Any
 
-from holdfast.domain.errors import Damaged
-from holdfast.domain.value import Value, as_dict
+from holdfast.core.errors import Damaged
+from holdfast.core.value import Value, as_dict
 from holdfast.vault.write import put_file
 
 FOLDER = "workspaces"

@@ -4,7 +4,7 @@ import json
 import os
 from collections.abc import Mapping
 
-from holdfast.domain.value import Value, as_dict
+from holdfast.core.value import Value, as_dict
 from holdfast.vault.write import put_file
 
 FOLDER = "remotes"

@@ -5,8 +5,8 @@ import re
 from collections.abc import Callable, Mapping
 from typing import Any
 
-from holdfast.domain.errors import BadRequest
-from holdfast.domain.value import Value
+from holdfast.core.errors import BadRequest
+from holdfast.core.value import Value
 
 FILE = "config.toml"
 STORES = r"(?:s3|gs|az|postgresql|postgres)://."

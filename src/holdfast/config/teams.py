@@ -3,7 +3,7 @@
 import json
 import os
 
-from holdfast.domain.value import Value, as_dict
+from holdfast.core.value import Value, as_dict
 from holdfast.vault.write import put_file
 
 FOLDER = "workspaces"

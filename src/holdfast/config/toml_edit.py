@@ -4,7 +4,7 @@ import re
 import tomllib
 from typing import Any
 
-from holdfast.domain.errors import BadRequest
+from holdfast.core.errors import BadRequest
 
 _HEADER = re.compile(r"^\s*\[([^\[\]]+)\]\s*(#.*)?$")
 

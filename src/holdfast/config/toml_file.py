@@ -6,7 +6,7 @@ import tomllib
 from collections.abc import Iterator, Mapping
 from typing import Any
 
-from holdfast.domain.errors import BadRequest
+from holdfast.core.errors import BadRequest
 
 
 class BrokenSettings(BadRequest):

@@ -8,7 +8,7 @@ import os
 from urllib.parse import urlsplit, urlunsplit
 
 from holdfast.config.teams import FOLDER
-from holdfast.domain.value import Value, as_dict
+from holdfast.core.value import Value, as_dict
 from holdfast.vault.write import put_file
 
 ENDING = ".used"

@@ -1,1 +1,1 @@
-"""What a workspace is: its kind, its files, where it starts; and the lenses one may work by. Nothing here writes."""
+"""SessionContext: all that one execution is about, and the lenses it may work by."""

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from holdfast.context.manifests import Manifest
 from holdfast.context.project import Project
 from holdfast.context.tree import Listing
-from holdfast.domain.value import Value
+from holdfast.core.value import Value
 
 MOST = 20
 _ROOT_FILES = (

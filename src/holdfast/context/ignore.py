@@ -6,7 +6,7 @@ from collections.abc import Iterable, Sequence
 
 from holdfast.context.globs import NeverMatches, literal, name_pattern, path_pattern
 from holdfast.context.reading import head_of
-from holdfast.domain.value import Value
+from holdfast.core.value import Value
 
 NAME = ".gitignore"
 LARGEST = 256 * 1024

@@ -7,8 +7,8 @@ from holdfast.context.entries import Entry
 from holdfast.context.project import Project
 from holdfast.context.reading import text_of
 from holdfast.context.tree import Listing
-from holdfast.domain.plain import inert
-from holdfast.domain.value import Value
+from holdfast.core.plain_text import inert
+from holdfast.core.value import Value
 from holdfast.redact.values import clean
 
 READ = 16 * 1024

@@ -7,10 +7,10 @@ from collections.abc import Iterable, Sequence
 from typing import Any
 
 from holdfast.context.lens_names import ENDINGS, FOLDER, LARGEST, NAME, NONE, name_in
-from holdfast.domain.act import Lens
-from holdfast.domain.errors import BadRequest, Damaged
-from holdfast.domain.plain import one_line
-from holdfast.domain.value import Value, replace
+from holdfast.core.errors import BadRequest, Damaged
+from holdfast.core.plain_text import one_line
+from holdfast.core.run import Lens
+from holdfast.core.value import Value, replace
 from holdfast.vault.nodes import BadFrontmatter, Node, Scalar, read_block
 from holdfast.vault.nodes import Sequence as NodeSequence
 

@@ -7,7 +7,7 @@ import tomllib
 from collections.abc import Callable, Iterable, Mapping
 from typing import Any
 
-from holdfast.domain.value import Value
+from holdfast.core.value import Value
 
 LONGEST = 120
 MOST = 2_000

@@ -7,7 +7,7 @@ from itertools import islice
 from holdfast.context.manifests import JAVA, NODE, PYTHON, RUBY, C, Manifest, kind_of, read_manifest
 from holdfast.context.reading import text_of
 from holdfast.context.tree import Listing, shown_name
-from holdfast.domain.value import Value
+from holdfast.core.value import Value
 
 UNKNOWN, MIXED = "unknown", "mixed"
 LARGEST = 256 * 1024

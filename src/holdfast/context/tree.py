@@ -7,8 +7,8 @@ from collections.abc import Callable, Iterator, Mapping
 from itertools import islice
 
 from holdfast.context.ignore import NAME, Ignored, rules_above, rules_in
-from holdfast.domain.plain import one_line
-from holdfast.domain.value import Value
+from holdfast.core.plain_text import one_line
+from holdfast.core.value import Value
 
 # Made by tools, and large: looked into by nobody, whether or not git leaves them out.
 SKIPPED = frozenset({

@@ -10,7 +10,7 @@ from holdfast.context.keys import Preview, key_files
 from holdfast.context.manifests import kind_of
 from holdfast.context.project import UNKNOWN, Part, project_of
 from holdfast.context.tree import Listing, drawn, listing, shown_name
-from holdfast.domain.value import Value, as_dict
+from holdfast.core.value import Value, as_dict
 
 VERSION = 1
 MOST_STAMPED = 80

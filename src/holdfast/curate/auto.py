@@ -2,9 +2,9 @@
 
 from collections.abc import Sequence
 
+from holdfast.core.memory import Memory, MemoryType, SaidBy, Status
+from holdfast.core.relation import Kind
 from holdfast.curate.expression import Facts, Rule
-from holdfast.domain.memory import Memory, MemoryType, SaidBy, Status
-from holdfast.domain.relation import Kind
 
 KEY = "auto_accept"
 NAMES = (

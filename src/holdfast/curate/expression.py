@@ -8,8 +8,8 @@ import re
 from collections.abc import Callable, Mapping, Sequence
 from typing import TypeGuard
 
-from holdfast.domain.errors import BadRequest
-from holdfast.domain.value import Value
+from holdfast.core.errors import BadRequest
+from holdfast.core.value import Value
 
 Plain = str | float | bool | tuple["Plain", ...]
 Facts = Mapping[str, Plain]

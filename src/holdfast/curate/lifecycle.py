@@ -2,9 +2,9 @@
 
 from collections.abc import Iterable
 
-from holdfast.domain.errors import Conflict
-from holdfast.domain.memory import PREFIXES, Entry, Memory, Status
-from holdfast.domain.value import Value, replace
+from holdfast.core.errors import Conflict
+from holdfast.core.memory import PREFIXES, Entry, Memory, Status
+from holdfast.core.value import Value, replace
 
 DATE_LENGTH = len("2026-11-15")
 

@@ -2,9 +2,9 @@
 
 from typing import Any
 
+from holdfast.core.memory import Memory
+from holdfast.core.value import replace
 from holdfast.curate.lifecycle import rejected
-from holdfast.domain.memory import Memory
-from holdfast.domain.value import replace
 
 MERGED_INTO = "merged_into"
 LISTS = ("tags", "rejected", "evidence", "cites", "supersedes")

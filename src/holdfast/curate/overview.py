@@ -4,8 +4,8 @@ import re
 from collections.abc import Mapping
 from typing import Any
 
-from holdfast.domain.errors import Conflict
-from holdfast.domain.memory import Memory
+from holdfast.core.errors import Conflict
+from holdfast.core.memory import Memory
 
 KEY = "overview"
 _BOX = re.compile(r"^(\s*[-*+]\s+)\[ \](\s)")

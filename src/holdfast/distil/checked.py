@@ -3,12 +3,12 @@
 from collections.abc import Iterable, Mapping
 from typing import Any
 
+from holdfast.core.conversation import Conversation, Turn, TurnKind
+from holdfast.core.distilled import Distilled
+from holdfast.core.memory import Memory, SaidBy, Status
+from holdfast.core.value import replace
 from holdfast.distil.made import plain
 from holdfast.distil.spoken import own_sentences
-from holdfast.domain.conversation import Conversation, Turn, TurnKind
-from holdfast.domain.distilled import Distilled
-from holdfast.domain.memory import Memory, SaidBy, Status
-from holdfast.domain.value import replace
 
 # Shorter words stand in many a turn by chance, and prove nothing.
 LEAST_QUOTE = 9

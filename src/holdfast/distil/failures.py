@@ -5,14 +5,14 @@ from collections.abc import Iterator
 
 from holdfast.capture.prose import sentences
 from holdfast.capture.triggers import Trigger
-from holdfast.capture.words import word_set
+from holdfast.core.conversation import Turn, TurnKind
+from holdfast.core.memory import Evidence, Memory, MemoryType, SaidBy
+from holdfast.core.value import Value, replace
+from holdfast.core.word_lists import word_set
 from holdfast.distil.episodes import Episode
 from holdfast.distil.made import candidate, title
 from holdfast.distil.signature import KEY, error_of, normal, program, signature
 from holdfast.distil.spoken import own_reader
-from holdfast.domain.conversation import Turn, TurnKind
-from holdfast.domain.memory import Evidence, Memory, MemoryType, SaidBy
-from holdfast.domain.value import Value, replace
 from holdfast.records.steps import Step, files_of
 from holdfast.records.unit import error_line, one_line
 

@@ -4,15 +4,15 @@ import re
 from collections.abc import Iterator
 
 from holdfast.capture.prose import lines_of, masked, sentences
-from holdfast.capture.words import phrases
+from holdfast.core.conversation import Turn, TurnKind
+from holdfast.core.memory import Evidence, Memory, MemoryType, SaidBy
+from holdfast.core.word_lists import phrases
 from holdfast.distil.episodes import Episode
 from holdfast.distil.failures import passed_after, proof_of
 from holdfast.distil.made import candidate, category, paths_in, title
 from holdfast.distil.offers import says_yes
 from holdfast.distil.signature import program
 from holdfast.distil.spoken import own_reader
-from holdfast.domain.conversation import Turn, TurnKind
-from holdfast.domain.memory import Evidence, Memory, MemoryType, SaidBy
 from holdfast.records.steps import Step
 from holdfast.records.unit import error_line, one_line
 

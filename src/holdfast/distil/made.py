@@ -4,10 +4,10 @@ import re
 from hashlib import blake2b
 from typing import Any
 
-from holdfast.capture.words import word_set
-from holdfast.domain.conversation import Turn
-from holdfast.domain.ids import encode
-from holdfast.domain.memory import CANDIDATE_PREFIX, Evidence, Memory, MemoryType, SaidBy, Status
+from holdfast.core.conversation import Turn
+from holdfast.core.ids import encode
+from holdfast.core.memory import CANDIDATE_PREFIX, Evidence, Memory, MemoryType, SaidBy, Status
+from holdfast.core.word_lists import word_set
 from holdfast.records.unit import one_line
 
 LONGEST_TITLE = 90

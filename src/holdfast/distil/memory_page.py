@@ -3,8 +3,8 @@
 from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
 
-from holdfast.domain.memory import Memory, MemoryType
-from holdfast.domain.value import Value
+from holdfast.core.memory import Memory, MemoryType
+from holdfast.core.value import Value
 
 LONGEST_OVERVIEW = 12_000
 LONGEST_CELL = 160

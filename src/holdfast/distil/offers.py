@@ -3,8 +3,8 @@
 import re
 
 from holdfast.capture.prose import sentences
-from holdfast.capture.words import word_set
-from holdfast.domain.value import Value
+from holdfast.core.value import Value
+from holdfast.core.word_lists import word_set
 
 _TAIL = 1600
 _LONGEST = 90

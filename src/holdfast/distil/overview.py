@@ -4,12 +4,12 @@ import re
 from collections.abc import Iterator
 from typing import Any
 
+from holdfast.core.memory import Memory, MemoryType, SaidBy
+from holdfast.core.value import Value
 from holdfast.distil.episodes import Episode
 from holdfast.distil.failures import passed_after, proof_of
 from holdfast.distil.made import candidate
 from holdfast.distil.spoken import Said
-from holdfast.domain.memory import Memory, MemoryType, SaidBy
-from holdfast.domain.value import Value
 from holdfast.records.telling import telling
 from holdfast.records.unit import one_line
 

@@ -8,9 +8,9 @@ import json
 from collections.abc import Iterable, Mapping
 from typing import Any
 
-from holdfast.capture.fence import inert
-from holdfast.domain.distilled import Briefing, Distilled, Learned
-from holdfast.domain.value import as_dict
+from holdfast.core.distilled import Briefing, Distilled, Learned
+from holdfast.core.fence import inert
+from holdfast.core.value import as_dict
 from holdfast.records.isc import eight_words
 from holdfast.records.pages import stamp
 from holdfast.records.unit import yaml

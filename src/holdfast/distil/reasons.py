@@ -3,7 +3,7 @@
 import re
 
 from holdfast.capture.patterns import VERBS
-from holdfast.domain.value import Value
+from holdfast.core.value import Value
 from holdfast.records.telling import telling
 
 LONGEST = 200

@@ -3,6 +3,11 @@
 from collections.abc import Iterable, Iterator
 
 from holdfast.capture.buffer import spoken
+from holdfast.core.conversation import Conversation
+from holdfast.core.distilled import Distilled, Known
+from holdfast.core.memory import Memory, MemoryType
+from holdfast.core.run import RUN_NAME
+from holdfast.core.value import replace
 from holdfast.distil import story
 from holdfast.distil.checked import is_borne_out
 from holdfast.distil.decisions import decisions, lasting, takes_back
@@ -12,11 +17,6 @@ from holdfast.distil.found import found_out
 from holdfast.distil.overview import OVERVIEW, overview_edits
 from holdfast.distil.signature import merge
 from holdfast.distil.standing import standing
-from holdfast.domain.act import RUN_NAME
-from holdfast.domain.conversation import Conversation
-from holdfast.domain.distilled import Distilled, Known
-from holdfast.domain.memory import Memory, MemoryType
-from holdfast.domain.value import replace
 
 MOST_CANDIDATES = 40
 

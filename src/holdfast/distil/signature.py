@@ -3,8 +3,8 @@
 import re
 from collections.abc import Iterable
 
-from holdfast.domain.memory import Evidence, Memory, MemoryType, Status
-from holdfast.domain.value import Value, replace
+from holdfast.core.memory import Evidence, Memory, MemoryType, Status
+from holdfast.core.value import Value, replace
 from holdfast.records.unit import one_line
 
 KEY = "signature"

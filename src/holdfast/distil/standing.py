@@ -3,13 +3,13 @@
 import re
 
 from holdfast.capture.triggers import Trigger
-from holdfast.capture.words import word_set
+from holdfast.core.memory import Memory, MemoryType
+from holdfast.core.word_lists import word_set
 from holdfast.distil.decisions import decides
 from holdfast.distil.episodes import Episode
 from holdfast.distil.made import candidate, category, paths_in, stripped, title
 from holdfast.distil.reasons import reasons
 from holdfast.distil.spoken import Said
-from holdfast.domain.memory import Memory, MemoryType
 from holdfast.records.steps import files_of
 
 # Of several things that a sentence says, the first of these counts.

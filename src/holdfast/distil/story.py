@@ -4,15 +4,15 @@ import re
 from collections import Counter
 from collections.abc import Iterator
 
-from holdfast.capture.words import word_set
+from holdfast.core.conversation import Conversation, Turn, TurnKind
+from holdfast.core.distilled import Briefing, FileChange, Learned, Lineage, Observation, Progress, Summary
+from holdfast.core.memory import Memory, MemoryType
+from holdfast.core.word_lists import word_set
 from holdfast.distil.episodes import Episode
 from holdfast.distil.failures import passed_after
 from holdfast.distil.made import title
 from holdfast.distil.offers import says_yes
 from holdfast.distil.signature import normal
-from holdfast.domain.conversation import Conversation, Turn, TurnKind
-from holdfast.domain.distilled import Briefing, FileChange, Learned, Lineage, Observation, Progress, Summary
-from holdfast.domain.memory import Memory, MemoryType
 from holdfast.records.ratings import find_rating
 from holdfast.records.steps import Step, is_web
 from holdfast.records.unit import error_line, first_sentence, one_line

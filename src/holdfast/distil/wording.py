@@ -3,7 +3,7 @@
 import re
 
 from holdfast.capture.patterns import VERBS
-from holdfast.capture.words import word_set
+from holdfast.core.word_lists import word_set
 
 # What says nothing to somebody who was not there.
 _VAGUE = re.compile(

@@ -1,1 +1,1 @@
-"""What the clients still have on disk: their transcripts, read as events."""
+"""Clients' own transcripts, read as events of the journal."""

@@ -4,7 +4,7 @@ import json
 from collections.abc import Collection, Iterator
 from typing import Any
 
-from holdfast.domain.event import BEGINNING, RECORD_VERSION, Record
+from holdfast.core.event import BEGINNING, RECORD_VERSION, Record
 from holdfast.journal import frame, read, scan
 
 _SESSION = b'"session":"'

@@ -4,8 +4,8 @@ import os
 import re
 from collections.abc import Iterator, Mapping, Sequence
 
-from holdfast.domain.memory import Memory, MemoryType, RejectedOption, SaidBy, Status
-from holdfast.domain.value import Value
+from holdfast.core.memory import Memory, MemoryType, RejectedOption, SaidBy, Status
+from holdfast.core.value import Value
 from holdfast.importers.adr_links import AMENDED_BY, AMENDS, front_links, section_links, status_links, told_links
 from holdfast.importers.adr_options import Weighed, weighed
 from holdfast.importers.adr_words import (

@@ -3,8 +3,8 @@
 import re
 from collections.abc import Iterator, Sequence
 
-from holdfast.domain.memory import RejectedOption
-from holdfast.domain.value import Value
+from holdfast.core.memory import RejectedOption
+from holdfast.core.value import Value
 from holdfast.importers.adr_words import ALTERNATIVES, COMPARED, CONS, OPTIONS, PROS, heading
 from holdfast.importers.markdown import Item, Section, items, paragraphs, rows, under
 from holdfast.importers.words import REASON, TITLE, bare, folded, line, phrases, sentences, tokens

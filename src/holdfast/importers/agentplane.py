@@ -4,8 +4,8 @@ import os
 import re
 from typing import Any
 
-from holdfast.domain.memory import Memory, MemoryType, SaidBy, Scope, Status
-from holdfast.domain.value import replace
+from holdfast.core.memory import Memory, MemoryType, SaidBy, Scope, Status
+from holdfast.core.value import replace
 from holdfast.importers.files import Found, Unreadable, data, files, place, unreadable
 from holdfast.importers.keys import Keys
 from holdfast.importers.values import SUPERSEDES, Imported, Importer, Link, Read, Rejected, Source

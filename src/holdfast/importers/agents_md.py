@@ -4,7 +4,7 @@ import os
 import re
 from collections.abc import Iterator, Sequence
 
-from holdfast.domain.memory import MemoryType, SaidBy
+from holdfast.core.memory import MemoryType, SaidBy
 from holdfast.importers.files import Found, place, read_all
 from holdfast.importers.keys import Keys
 from holdfast.importers.kinds import kind_of, lacks, memory

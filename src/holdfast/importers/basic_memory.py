@@ -5,7 +5,7 @@ import re
 from collections.abc import Iterator, Mapping
 from typing import Any
 
-from holdfast.domain.memory import MemoryType, SaidBy
+from holdfast.core.memory import MemoryType, SaidBy
 from holdfast.importers.claude_memory import WIKI
 from holdfast.importers.files import Found, Unreadable, files, place, read_all, text
 from holdfast.importers.keys import Keys

@@ -5,8 +5,8 @@ import os
 from collections.abc import Callable, Iterator, Mapping
 from typing import Any
 
-from holdfast.domain.errors import HoldfastError
-from holdfast.domain.memory import Memory, MemoryType, SaidBy
+from holdfast.core.errors import HoldfastError
+from holdfast.core.memory import Memory, MemoryType, SaidBy
 from holdfast.importers.keys import Keys
 from holdfast.importers.kinds import cause_in, lacks, memory
 from holdfast.importers.values import Imported, Importer, Read, Rejected, Source

@@ -5,7 +5,7 @@ import re
 from collections.abc import Mapping
 from typing import Any
 
-from holdfast.domain.memory import MemoryType, SaidBy
+from holdfast.core.memory import MemoryType, SaidBy
 from holdfast.importers.files import Found, Unreadable, files, place, read_all, text
 from holdfast.importers.keys import Keys
 from holdfast.importers.kinds import kind_of, lacks, memory

@@ -4,8 +4,8 @@ import os
 import re
 from collections.abc import Iterator, Mapping, Sequence
 
-from holdfast.domain.memory import MemoryType, SaidBy
-from holdfast.domain.value import Value
+from holdfast.core.memory import MemoryType, SaidBy
+from holdfast.core.value import Value
 from holdfast.importers.files import Found, place, read_all
 from holdfast.importers.keys import Keys
 from holdfast.importers.kinds import kind_of, lacks, memory

@@ -8,8 +8,8 @@ import stat
 from collections.abc import Iterator
 from typing import Any
 
-from holdfast.domain.errors import HoldfastError
-from holdfast.domain.value import Value
+from holdfast.core.errors import HoldfastError
+from holdfast.core.value import Value
 from holdfast.importers.values import Rejected, Source
 
 TEXT_LIMIT = 4 << 20

@@ -2,7 +2,7 @@
 
 import re
 
-from holdfast.domain.memory import Memory, MemoryType, SaidBy, Status
+from holdfast.core.memory import Memory, MemoryType, SaidBy, Status
 from holdfast.importers.words import FIELD, TITLE, bare, body, folded, in_order, line, sentences, tokens
 
 FEWEST_WORDS = 3

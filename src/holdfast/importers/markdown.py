@@ -4,7 +4,7 @@ import re
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
-from holdfast.domain.value import Value
+from holdfast.core.value import Value
 from holdfast.importers.words import bare, without_comments
 from holdfast.vault import nodes
 

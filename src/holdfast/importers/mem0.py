@@ -5,7 +5,7 @@ import os
 from collections.abc import Mapping
 from typing import Any
 
-from holdfast.domain.memory import MemoryType, SaidBy
+from holdfast.core.memory import MemoryType, SaidBy
 from holdfast.importers.files import Unreadable, document, files, place, text, unreadable
 from holdfast.importers.keys import Keys
 from holdfast.importers.kinds import kind_named, kind_of, lacks, memory

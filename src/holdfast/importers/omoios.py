@@ -3,7 +3,7 @@
 import os
 import re
 
-from holdfast.domain.memory import MemoryType, SaidBy
+from holdfast.core.memory import MemoryType, SaidBy
 from holdfast.importers.files import Found, only, place, read_all
 from holdfast.importers.keys import Keys
 from holdfast.importers.kinds import PROGRESS, kind_of, lacks, memory

@@ -5,7 +5,7 @@ import os
 import re
 from typing import Any
 
-from holdfast.domain.memory import Memory, MemoryType, SaidBy
+from holdfast.core.memory import Memory, MemoryType, SaidBy
 from holdfast.importers.files import Found, Unreadable, files, lines_of_json, place, text, unreadable
 from holdfast.importers.keys import Keys
 from holdfast.importers.kinds import lacks, memory, own_fields

@@ -5,7 +5,7 @@ import os
 from collections.abc import Callable, Iterator, Mapping
 from typing import Any
 
-from holdfast.domain.memory import MemoryType, RejectedOption, SaidBy
+from holdfast.core.memory import MemoryType, RejectedOption, SaidBy
 from holdfast.importers.files import Found, Unreadable, document, files, lines_of_json, place, unreadable
 from holdfast.importers.keys import Keys
 from holdfast.importers.kinds import lacks, memory

@@ -2,8 +2,8 @@
 
 from collections.abc import Callable, Iterator
 
-from holdfast.domain.memory import Memory
-from holdfast.domain.value import Value
+from holdfast.core.memory import Memory
+from holdfast.core.value import Value
 
 SUPERSEDES, SUPERSEDED_BY = "supersedes", "superseded_by"
 

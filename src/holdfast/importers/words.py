@@ -5,7 +5,7 @@ import unicodedata
 from collections.abc import Iterator
 from datetime import UTC, datetime
 
-from holdfast.index.times import moment
+from holdfast.core.times import moment
 
 TITLE = 120
 FIELD = 400

@@ -1,1 +1,1 @@
-"""Vault and journal → passages and events: what changed, and bringing it in."""
+"""Vault and journal made searchable: passages, events, names. Derived, and safe to delete."""

@@ -3,15 +3,15 @@
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from itertools import chain, islice
 
-from holdfast.domain.memory import MemoryFile, Scope
-from holdfast.domain.search import Change, Source, SourceChange
-from holdfast.domain.value import Value, replace
+from holdfast.core.index_store import IndexStore
+from holdfast.core.journal_store import Readable
+from holdfast.core.memory import MemoryFile, Scope
+from holdfast.core.search import Change, Source, SourceChange
+from holdfast.core.value import Value, replace
+from holdfast.core.vault_store import Vault
 from holdfast.index.events import Step, steps
 from holdfast.index.passages import passage
 from holdfast.index.plan import Key, Known, Plan, Stamps, plan
-from holdfast.ports.index import IndexStore
-from holdfast.ports.journal import Readable
-from holdfast.ports.vault import Vault
 
 AT_ONCE = 1000
 TOLD_EVERY = 100

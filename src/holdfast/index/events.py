@@ -4,12 +4,12 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from datetime import timedelta
 from typing import Any
 
-from holdfast.domain.event import RECORD_VERSION, Cursor, Record
-from holdfast.domain.search import EventRow, Spoken
-from holdfast.domain.value import Value
+from holdfast.core.event import RECORD_VERSION, Cursor, Record
+from holdfast.core.journal_store import Readable
+from holdfast.core.search import EventRow, Spoken
+from holdfast.core.times import canonical, moment
+from holdfast.core.value import Value
 from holdfast.index.spoken import turns_of
-from holdfast.index.times import canonical, moment
-from holdfast.ports.journal import Readable
 
 LONGEST_TEXT = 500
 ECHO = timedelta(seconds=30)

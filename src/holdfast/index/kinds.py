@@ -8,7 +8,7 @@ import re
 from collections.abc import Iterable, Iterator
 from functools import cached_property
 
-from holdfast.domain.memory import CANDIDATE_PREFIX, PREFIXES
+from holdfast.core.memory import CANDIDATE_PREFIX, PREFIXES
 
 FILE, SYMBOL, PACKAGE, PERSON, TAG, ENTITY = "file", "symbol", "package", "person", "tag", "entity"
 

@@ -2,12 +2,12 @@
 
 from collections.abc import Iterable, Iterator, Mapping
 
-from holdfast.domain.memory import Entry, Memory
-from holdfast.domain.search import Passage, Terms
+from holdfast.core.memory import Entry, Memory
+from holdfast.core.search import Passage, Terms
+from holdfast.core.shelf import called
 from holdfast.index.kinds import ENTITY, FILE, PERSON, TAG
 from holdfast.index.names import Seen, Written, plain, spelled_in
 from holdfast.index.words import terms
-from holdfast.ports.shelf import called
 
 
 def passage(entry: Entry) -> Passage:

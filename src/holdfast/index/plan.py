@@ -3,9 +3,9 @@
 from collections.abc import Mapping
 from typing import Protocol, runtime_checkable
 
-from holdfast.domain.memory import Scope
-from holdfast.domain.search import Source
-from holdfast.domain.value import Value
+from holdfast.core.memory import Scope
+from holdfast.core.search import Source
+from holdfast.core.value import Value
 
 Known = Mapping[tuple[str, str], Source]
 Stamps = Mapping[Scope, Mapping[str, str]]

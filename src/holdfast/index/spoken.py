@@ -3,11 +3,11 @@
 from collections.abc import Iterator, Mapping
 from typing import Any
 
-from holdfast.domain.event import Record
-from holdfast.domain.search import Spoken
+from holdfast.core.event import Record
+from holdfast.core.search import Spoken
+from holdfast.core.times import canonical
 from holdfast.index.kinds import PERSON
 from holdfast.index.names import Written, plain, spelled_in
-from holdfast.index.times import canonical
 from holdfast.index.words import terms
 
 TURN, RUN, LOG, RESEARCH = "turn", "run", "log", "research"

@@ -9,9 +9,9 @@ from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, S
 from datetime import UTC, datetime
 from typing import Any, BinaryIO
 
-from holdfast.domain.errors import Damaged
-from holdfast.domain.event import RECORD_VERSION, Compacted
-from holdfast.domain.value import Value
+from holdfast.core.errors import Damaged
+from holdfast.core.event import RECORD_VERSION, Compacted
+from holdfast.core.value import Value
 from holdfast.journal import append, disk, mend, read, roll, scan
 from holdfast.journal.append import SEGMENT_BYTES
 from holdfast.journal.cuts import Cuts, cut, read_cuts

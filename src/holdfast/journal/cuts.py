@@ -11,7 +11,7 @@ from itertools import accumulate
 from operator import itemgetter
 from typing import BinaryIO, Self
 
-from holdfast.domain.value import Value
+from holdfast.core.value import Value
 from holdfast.journal import frame, scan
 
 # No moment and no place in the order of ids is right for it, and the same cut must give the same bytes again.

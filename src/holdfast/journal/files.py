@@ -6,8 +6,8 @@ from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from datetime import UTC, datetime, timedelta
 from typing import Any
 
-from holdfast.domain.errors import BadRequest
-from holdfast.domain.event import Compacted, Cursor, Event, JournalReport, Receipt, Record
+from holdfast.core.errors import BadRequest
+from holdfast.core.event import Compacted, Cursor, Event, JournalReport, Receipt, Record
 from holdfast.journal import append, compact, disk, frame, mend, read, scan, verify
 from holdfast.journal.append import SEGMENT_BYTES
 

@@ -4,7 +4,7 @@ import posix as os
 import time
 import zlib
 
-from holdfast.domain.ids import CROCKFORD, ULID_LENGTH, decode, encode
+from holdfast.core.ids import CROCKFORD, ULID_LENGTH, decode, encode
 
 _MARK = b"HF1 "
 _ID = b'"id":"'

@@ -5,7 +5,7 @@ import os
 from collections.abc import Collection, Iterator
 from typing import BinaryIO, NamedTuple
 
-from holdfast.domain.event import Cursor, Record
+from holdfast.core.event import Cursor, Record
 from holdfast.journal import disk, scan
 from holdfast.journal.cuts import read_cuts
 

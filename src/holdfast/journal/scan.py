@@ -7,8 +7,8 @@ import os
 from collections.abc import Iterator
 from typing import Any, BinaryIO, NamedTuple
 
-from holdfast.domain.errors import Unavailable
-from holdfast.domain.event import RECORD_VERSION
+from holdfast.core.errors import Unavailable
+from holdfast.core.event import RECORD_VERSION
 from holdfast.journal import disk, frame
 
 OPEN, EVENT, TOMBSTONE, COMPACTION, CUTS = "open", "event", "tombstone", "compaction", "cuts"

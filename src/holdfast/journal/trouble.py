@@ -1,6 +1,6 @@
 """What goes wrong with a journal's folder; loaded when it does."""
 
-from holdfast.domain.errors import Unavailable
+from holdfast.core.errors import Unavailable
 
 
 class JournalUnwritable(Unavailable):

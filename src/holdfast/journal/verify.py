@@ -7,7 +7,7 @@ import re
 from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from typing import Any
 
-from holdfast.domain.event import RECORD_VERSION, Cursor, Damage, JournalReport
+from holdfast.core.event import RECORD_VERSION, Cursor, Damage, JournalReport
 from holdfast.journal import disk, frame, keys, read, scan
 from holdfast.journal.cuts import Cuts, read_cuts
 from holdfast.journal.mend import LOST

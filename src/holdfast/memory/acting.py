@@ -5,9 +5,9 @@ from collections.abc import Mapping
 from typing import Any
 
 from holdfast.capture.cues import cues_of
-from holdfast.domain.act import AGENT
-from holdfast.domain.event import Event
-from holdfast.domain.search import Select
+from holdfast.core.event import Event
+from holdfast.core.run import AGENT
+from holdfast.core.search import Select
 from holdfast.memory.auto import accept_by_rule
 from holdfast.memory.distilling import DONE, AnotherAtIt, Done, chosen_jobs, distil_sessions
 from holdfast.recall.pack import CHARACTERS_PER_TOKEN, Pack

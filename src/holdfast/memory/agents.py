@@ -4,8 +4,8 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from holdfast.backends.sqlite.index import SqliteIndex
-from holdfast.capture.fence import CLOSE, NOTE, OPEN, fenced, inert
-from holdfast.domain.memory import Entry, RejectedOption, SaidBy
+from holdfast.core.fence import CLOSE, NOTE, OPEN, fenced, inert
+from holdfast.core.memory import Entry, RejectedOption, SaidBy
 from holdfast.memory.allow import reachable, registered
 from holdfast.memory.entries import NoSuchId, entries_with, is_candidate
 from holdfast.memory.open import App, open_memory

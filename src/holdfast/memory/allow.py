@@ -3,9 +3,9 @@
 import json
 
 from holdfast.config.registry import Registered
-from holdfast.domain.ids import random_part
-from holdfast.domain.memory import Entry, Scope
-from holdfast.domain.value import replace
+from holdfast.core.ids import random_part
+from holdfast.core.memory import Entry, Scope
+from holdfast.core.value import replace
 from holdfast.memory.open import need_person
 from holdfast.vault.write import put_file
 from holdfast.wiring.app import App

@@ -3,12 +3,12 @@
 import os
 from collections.abc import Mapping, Sequence
 
-from holdfast.config.home import FOLDER
-from holdfast.domain.finding import Checked, Finding, Other, Severity
-from holdfast.domain.memory import Entry, Memory, Status
-from holdfast.domain.relation import Kind
-from holdfast.domain.search import Select
-from holdfast.domain.value import replace
+from holdfast.core.finding import Checked, Finding, Other, Severity
+from holdfast.core.home import FOLDER
+from holdfast.core.memory import Entry, Memory, Status
+from holdfast.core.relation import Kind
+from holdfast.core.search import Select
+from holdfast.core.value import replace
 from holdfast.memory.contradictions import Pair, contradictions
 from holdfast.memory.forms import shown_path
 from holdfast.memory.relating import Look, Related

@@ -8,7 +8,7 @@ candidates does not change. Memories that contradict each other were found by `s
 import os
 import time
 
-from holdfast.config.home import FOLDER, find_workspace
+from holdfast.core.home import FOLDER, find_workspace
 
 CACHE = os.path.join("state", "badge")
 CONFLICTS = os.path.join("state", "conflicts", "files")

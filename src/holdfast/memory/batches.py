@@ -10,19 +10,19 @@ from contextlib import contextmanager
 from hashlib import sha256
 from typing import Any
 
-from holdfast.domain.errors import Conflict, HoldfastError, NotFound
-from holdfast.domain.event import Event
-from holdfast.domain.ids import ulid
-from holdfast.domain.memory import FOLDERS, Entry, Memory, MemoryType, Scope
-from holdfast.domain.search import Select
-from holdfast.domain.value import Value
+from holdfast.core.errors import Conflict, HoldfastError, NotFound
+from holdfast.core.event import Event
+from holdfast.core.file_names import file_name
+from holdfast.core.ids import ulid
+from holdfast.core.memory import FOLDERS, Entry, Memory, MemoryType, Scope
+from holdfast.core.search import Select
+from holdfast.core.value import Value
 from holdfast.memory.allow import learn
 from holdfast.memory.entries import CANDIDATES, MEMORY, from_index, to_index, vault_of
 from holdfast.memory.forms import now
 from holdfast.memory.open import need_person
 from holdfast.vault.change import changed_text, new_text, without_entry
 from holdfast.vault.disk import Place, opened_folder, told_as_ours
-from holdfast.vault.names import file_name
 from holdfast.vault.write import locked, put_file, read_file, swap_file
 from holdfast.wiring.app import App
 from holdfast.wiring.reach import PAGE

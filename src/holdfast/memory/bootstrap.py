@@ -5,13 +5,13 @@ import time
 from collections.abc import Mapping
 from typing import Any
 
+from holdfast.core.errors import BadRequest, NotFound
+from holdfast.core.event import Event
+from holdfast.core.ids import random_part
+from holdfast.core.memory import CANDIDATE_PREFIX, Citation, Entry, Memory
+from holdfast.core.search import Select
+from holdfast.core.value import Value, replace
 from holdfast.distil.profile.propose import Add, Known, Pattern, Rewrite, memory_of, patterns, plan
-from holdfast.domain.errors import BadRequest, NotFound
-from holdfast.domain.event import Event
-from holdfast.domain.ids import random_part
-from holdfast.domain.memory import CANDIDATE_PREFIX, Citation, Entry, Memory
-from holdfast.domain.search import Select
-from holdfast.domain.value import Value, replace
 from holdfast.memory.entries import CANDIDATES, from_index, to_index
 from holdfast.memory.forms import now
 from holdfast.memory.remember import BadField, cited, note

@@ -3,7 +3,7 @@
 import os
 from stat import S_ISREG
 
-from holdfast.domain.errors import NotFound, Refused
+from holdfast.core.errors import NotFound, Refused
 from holdfast.memory.agents import CLOSE, OPEN, is_allowed
 from holdfast.memory.open import App, NoWorkspace
 from holdfast.wiring.ours import Tracked

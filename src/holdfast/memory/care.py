@@ -3,11 +3,11 @@
 from collections.abc import Callable, Sequence
 from datetime import timedelta
 
-from holdfast.domain.errors import Damaged
-from holdfast.domain.event import Compacted, Cursor, Damage, JournalReport
-from holdfast.domain.memory import Problem, Status
-from holdfast.domain.search import Select
-from holdfast.domain.value import Value
+from holdfast.core.errors import Damaged
+from holdfast.core.event import Compacted, Cursor, Damage, JournalReport
+from holdfast.core.memory import Problem, Status
+from holdfast.core.search import Select
+from holdfast.core.value import Value
 from holdfast.memory.open import need_person
 from holdfast.memory.status import file_problems
 from holdfast.wiring.app import App

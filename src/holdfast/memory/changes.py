@@ -2,7 +2,7 @@
 
 from typing import Any
 
-from holdfast.domain.value import Value
+from holdfast.core.value import Value
 from holdfast.memory.find import BadTime
 from holdfast.memory.forms import moment
 from holdfast.wiring.app import App

@@ -8,12 +8,12 @@ from importlib.metadata import version
 from threading import Lock
 from typing import Any
 
-from holdfast.config.home import FOLDER
+from holdfast.core.errors import BadRequest, NotFound
+from holdfast.core.finding import Checked, Finding, Other, Severity
+from holdfast.core.home import FOLDER
+from holdfast.core.memory import Problem
+from holdfast.core.value import replace
 from holdfast.curate.check.sarif import sarif
-from holdfast.domain.errors import BadRequest, NotFound
-from holdfast.domain.finding import Checked, Finding, Other, Severity
-from holdfast.domain.memory import Problem
-from holdfast.domain.value import replace
 from holdfast.memory.at_odds import check_branch, check_memories
 from holdfast.memory.entries import MEMORY
 from holdfast.memory.find import tell_unread

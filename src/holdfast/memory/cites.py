@@ -3,10 +3,10 @@
 from collections.abc import Iterable, Sequence
 from typing import Any
 
-from holdfast.domain.errors import BadRequest
-from holdfast.domain.memory import Citation, Entry, Memory, Scope, Status
-from holdfast.domain.search import Select
-from holdfast.domain.value import Value, replace
+from holdfast.core.errors import BadRequest
+from holdfast.core.memory import Citation, Entry, Memory, Scope, Status
+from holdfast.core.search import Select
+from holdfast.core.value import Value, replace
 from holdfast.memory.allow import reachable
 from holdfast.memory.batches import batch
 from holdfast.memory.entries import entries_with, entry_with

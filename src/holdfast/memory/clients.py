@@ -11,9 +11,9 @@ from holdfast.capture.trust import codex_trust
 from holdfast.capture.uninstall import plan_uninstall
 from holdfast.clients.client import Client
 from holdfast.clients.table import CLIENTS
-from holdfast.config.home import environment
-from holdfast.domain.errors import BadRequest
-from holdfast.domain.value import Value
+from holdfast.core.errors import BadRequest
+from holdfast.core.home import environment
+from holdfast.core.value import Value
 from holdfast.memory.heard import NO_FAILURES, Failures, failures, traceable, used_unheard
 from holdfast.memory.open import need_person
 from holdfast.wiring.app import App

@@ -12,10 +12,10 @@ from holdfast.config.settings import FILE, SETTINGS, Setting, fitting
 from holdfast.config.toml_edit import set_key, unset_key
 from holdfast.config.toml_file import BrokenSettings
 from holdfast.config.toml_file import read_file as read_settings
+from holdfast.core.errors import BadRequest, Refused
+from holdfast.core.value import Value
 from holdfast.curate.auto import KEY as AUTO_ACCEPT
 from holdfast.curate.auto import read_rule
-from holdfast.domain.errors import BadRequest, Refused
-from holdfast.domain.value import Value
 from holdfast.memory.open import NoWorkspace, need_person
 from holdfast.vault.disk import LinkInVault, NotAFolder, Place
 from holdfast.vault.write import Moved, locked, put_file

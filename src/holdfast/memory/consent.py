@@ -3,8 +3,8 @@
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 
-from holdfast.domain.errors import Conflict
-from holdfast.domain.memory import Entry
+from holdfast.core.errors import Conflict
+from holdfast.core.memory import Entry
 from holdfast.memory.agents import candidate_seen, let_go
 from holdfast.memory.open import App
 from holdfast.memory.relating import TOLD, Related, relations_of

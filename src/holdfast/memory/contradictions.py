@@ -11,11 +11,11 @@ from contextlib import suppress
 from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
-from holdfast.domain.errors import HoldfastError
-from holdfast.domain.memory import Entry, Status
-from holdfast.domain.relation import Kind
-from holdfast.domain.search import Question, Select
-from holdfast.domain.value import Value
+from holdfast.core.errors import HoldfastError
+from holdfast.core.memory import Entry, Status
+from holdfast.core.relation import Kind
+from holdfast.core.search import Question, Select
+from holdfast.core.value import Value
 from holdfast.memory.allow import reachable
 from holdfast.memory.badge import keep_conflicts
 from holdfast.recall.search import wanted_by

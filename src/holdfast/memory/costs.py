@@ -4,7 +4,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from datetime import datetime, timedelta
 from typing import Any
 
-from holdfast.domain.value import Value, as_dict
+from holdfast.core.value import Value, as_dict
 from holdfast.memory.sync.recorded import costs_of_others
 from holdfast.providers.models.ledger import Spent, by_day, form
 from holdfast.wiring.app import App

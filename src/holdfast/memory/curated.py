@@ -6,9 +6,9 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from holdfast.capture.peek import document
+from holdfast.core.errors import HoldfastError
+from holdfast.core.value import Value
 from holdfast.curate.curator.finding import Finding
-from holdfast.domain.errors import HoldfastError
-from holdfast.domain.value import Value
 from holdfast.memory.forms import moment, now
 from holdfast.vault.disk import Place, opened_folder
 from holdfast.vault.write import put_file

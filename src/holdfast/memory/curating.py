@@ -4,7 +4,13 @@ import os
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from holdfast.config.home import environment
+from holdfast.core.errors import BadRequest, Conflict, NotFound
+from holdfast.core.home import environment
+from holdfast.core.memory import Citation, Entry, MemoryType, SaidBy, Scope, Status
+from holdfast.core.memory_json import to_json
+from holdfast.core.model_port import NoModel
+from holdfast.core.search import Select
+from holdfast.core.value import Value, as_dict, replace
 from holdfast.curate.curator.bare import evidence, orphans, over_long
 from holdfast.curate.curator.changing import stamp
 from holdfast.curate.curator.clusters import CONSOLIDATE, Write, by_rules, clusters, consolidation, proposed
@@ -20,11 +26,6 @@ from holdfast.curate.curator.writer import ModelWriter
 from holdfast.curate.lifecycle import digest
 from holdfast.curate.relations.reading import Read, texts
 from holdfast.curate.relations.words import alike
-from holdfast.domain.errors import BadRequest, Conflict, NotFound
-from holdfast.domain.jsonform import to_json
-from holdfast.domain.memory import Citation, Entry, MemoryType, SaidBy, Scope, Status
-from holdfast.domain.search import Select
-from holdfast.domain.value import Value, as_dict, replace
 from holdfast.memory.allow import reachable
 from holdfast.memory.batches import Batch, batch
 from holdfast.memory.cites import State, looked
@@ -35,7 +36,6 @@ from holdfast.memory.forms import moment
 from holdfast.memory.open import NoWorkspace, need_person
 from holdfast.memory.relating import NoJudge
 from holdfast.memory.remember import note
-from holdfast.ports.model import NoModel
 from holdfast.recall.cites import lines_of, made, span_of
 from holdfast.recall.drift import Drift as Drifted
 from holdfast.recall.stale import Unread, read

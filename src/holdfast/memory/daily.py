@@ -3,7 +3,7 @@
 import os
 from datetime import date
 
-from holdfast.domain.errors import BadRequest
+from holdfast.core.errors import BadRequest
 from holdfast.redact import values as redact
 from holdfast.vault.daily import LogLine, append_line, days, read_day
 from holdfast.wiring.app import App

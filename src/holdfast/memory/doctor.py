@@ -8,11 +8,11 @@ from collections.abc import Callable, Iterator, Sequence
 from datetime import timedelta
 
 from holdfast.clients.table import CLIENTS
-from holdfast.domain.errors import HoldfastError
-from holdfast.domain.ids import random_part
-from holdfast.domain.memory import PREFIXES, Entry
-from holdfast.domain.search import Select
-from holdfast.domain.value import Value, replace
+from holdfast.core.errors import HoldfastError
+from holdfast.core.ids import random_part
+from holdfast.core.memory import PREFIXES, Entry
+from holdfast.core.search import Select
+from holdfast.core.value import Value, replace
 from holdfast.memory.allow import learn, register, registered, standing
 from holdfast.memory.bundles.backup_age import age
 from holdfast.memory.care import verify

@@ -2,10 +2,10 @@
 
 from typing import TYPE_CHECKING
 
-from holdfast.domain.errors import Unavailable
-from holdfast.domain.extras import to_add
-from holdfast.domain.value import Value
-from holdfast.ports.passages import MEMORY, SAID
+from holdfast.core.errors import Unavailable
+from holdfast.core.extras import to_add
+from holdfast.core.passage_store import MEMORY, SAID
+from holdfast.core.value import Value
 from holdfast.wiring.app import App
 from holdfast.wiring.models import Models, bring_in_step, models
 from holdfast.wiring.pages import sync_pages

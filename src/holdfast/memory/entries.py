@@ -2,13 +2,13 @@
 
 import os
 
-from holdfast.domain.errors import BadRequest, Conflict, NotFound
-from holdfast.domain.memory import CANDIDATE_PREFIX, Entry, Scope
-from holdfast.domain.search import Select
-from holdfast.domain.value import replace
+from holdfast.core.errors import BadRequest, Conflict, NotFound
+from holdfast.core.memory import CANDIDATE_PREFIX, Entry, Scope
+from holdfast.core.search import Select
+from holdfast.core.value import replace
+from holdfast.core.vault_store import Vault
 from holdfast.memory.open import NoWorkspace
 from holdfast.memory.team.promotion import ScopeMissing
-from holdfast.ports.vault import Vault
 from holdfast.wiring.app import App
 
 MEMORY = "memory"

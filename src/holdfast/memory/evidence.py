@@ -1,10 +1,10 @@
 """Evidence in its conversation: the turn that a memory came from, with what was said around it."""
 
-from holdfast.domain.conversation import Conversation, Turn, TurnKind
-from holdfast.domain.errors import NotFound
-from holdfast.domain.ids import is_ulid
-from holdfast.domain.memory import Entry, Evidence
-from holdfast.domain.value import Value
+from holdfast.core.conversation import Conversation, Turn, TurnKind
+from holdfast.core.errors import NotFound
+from holdfast.core.ids import is_ulid
+from holdfast.core.memory import Entry, Evidence
+from holdfast.core.value import Value
 from holdfast.memory.sessions import HeldBack, open_session
 from holdfast.memory.show import event_with
 from holdfast.wiring.app import App

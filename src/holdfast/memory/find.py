@@ -2,10 +2,10 @@
 
 from collections.abc import Mapping
 
-from holdfast.domain.errors import BadRequest
-from holdfast.domain.memory import Entry, Status
-from holdfast.domain.search import Found, Question
-from holdfast.domain.value import replace
+from holdfast.core.errors import BadRequest
+from holdfast.core.memory import Entry, Status
+from holdfast.core.search import Found, Question
+from holdfast.core.value import replace
 from holdfast.memory.allow import reachable
 from holdfast.memory.forms import moment
 from holdfast.recall.search import select

@@ -5,10 +5,10 @@ from collections.abc import Mapping
 from datetime import datetime
 from typing import Any
 
-from holdfast.config.home import FOLDER
-from holdfast.domain.jsonform import to_json
-from holdfast.domain.memory import Entry, Scope
-from holdfast.index.times import moment
+from holdfast.core.home import FOLDER
+from holdfast.core.memory import Entry, Scope
+from holdfast.core.memory_json import to_json
+from holdfast.core.times import moment
 from holdfast.wiring.app import App
 
 __all__ = ["age", "entry_json", "moment", "now", "shown_path", "today"]

@@ -2,11 +2,12 @@
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 
-from holdfast.domain.errors import BadRequest, NotFound
-from holdfast.domain.ids import is_ulid
-from holdfast.domain.memory import Entry
-from holdfast.domain.search import Said
-from holdfast.domain.triple import Fact
+from holdfast.core.errors import BadRequest, NotFound
+from holdfast.core.ids import is_ulid
+from holdfast.core.memory import Entry
+from holdfast.core.path_scope import applies_to
+from holdfast.core.search import Said
+from holdfast.core.triple import Fact
 from holdfast.index.kinds import CLAIMS, ENTITY, FILE, KINDS, is_file
 from holdfast.index.names import plain
 from holdfast.index.passages import spelled_by
@@ -14,7 +15,6 @@ from holdfast.index.spoken import TURN, spelled
 from holdfast.memory.entries import NoSuchId, entries_with
 from holdfast.memory.related import UNSEEN, Kin
 from holdfast.recall.engine.names import few_share
-from holdfast.recall.scope import applies_to
 from holdfast.recall.web import (
     EVENT,
     EVIDENCE,

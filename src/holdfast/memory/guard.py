@@ -8,8 +8,8 @@ from datetime import datetime
 
 from holdfast.capture.guard import ACTIONS, ALLOWED, BrokenPolicy, Policy, Verdict, load_policy, verdicts
 from holdfast.capture.guard_tests import Outcome, PolicyTest, policy_tests, run_tests
-from holdfast.config.home import FOLDER
-from holdfast.domain.value import Value
+from holdfast.core.home import FOLDER
+from holdfast.core.value import Value
 from holdfast.memory.find import BadTime
 from holdfast.memory.forms import moment
 from holdfast.wiring.app import App

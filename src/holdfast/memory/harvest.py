@@ -3,7 +3,7 @@
 import os
 
 from holdfast.config.registry import BrokenRegistry
-from holdfast.domain.errors import BadRequest, NotFound, Refused
+from holdfast.core.errors import BadRequest, NotFound, Refused
 from holdfast.memory.allow import registered
 from holdfast.memory.forms import moment
 from holdfast.wiring.app import App

@@ -11,8 +11,8 @@ from holdfast.capture.installed import manifest_path
 from holdfast.capture.plan import places_for
 from holdfast.capture.traces import TRACED, used_since
 from holdfast.clients.client import Client
-from holdfast.config.home import environment
-from holdfast.domain.value import Value
+from holdfast.core.home import environment
+from holdfast.core.value import Value
 from holdfast.memory.allow import registered
 from holdfast.memory.forms import moment
 from holdfast.wiring.app import App

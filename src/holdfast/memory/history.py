@@ -3,10 +3,10 @@
 from datetime import datetime
 from typing import Any
 
-from holdfast.config.home import FOLDER
-from holdfast.domain.jsonform import to_json
-from holdfast.domain.memory import Entry, Memory, Scope
-from holdfast.domain.value import Value, as_dict, replace
+from holdfast.core.home import FOLDER
+from holdfast.core.memory import Entry, Memory, Scope
+from holdfast.core.memory_json import to_json
+from holdfast.core.value import Value, as_dict, replace
 from holdfast.memory.allow import reachable
 from holdfast.memory.entries import CANDIDATES, MEMORY, NoSuchId, entries_with, is_candidate
 from holdfast.memory.find import superseded_by

@@ -9,14 +9,14 @@ from collections.abc import Iterable, Mapping, Sequence
 from hashlib import sha256
 from typing import Any
 
+from holdfast.core.errors import BadRequest, Unavailable
+from holdfast.core.event import Event
+from holdfast.core.ids import encode
+from holdfast.core.memory import CANDIDATE_PREFIX, PREFIXES, Entry, Memory, Status
+from holdfast.core.memory_json import from_json, to_json
+from holdfast.core.search import Select
+from holdfast.core.value import Value, replace
 from holdfast.curate.lifecycle import digest
-from holdfast.domain.errors import BadRequest, Unavailable
-from holdfast.domain.event import Event
-from holdfast.domain.ids import encode
-from holdfast.domain.jsonform import from_json, to_json
-from holdfast.domain.memory import CANDIDATE_PREFIX, PREFIXES, Entry, Memory, Status
-from holdfast.domain.search import Select
-from holdfast.domain.value import Value, replace
 from holdfast.importers.values import SUPERSEDED_BY, SUPERSEDES, Imported, Importer, Rejected, Source
 from holdfast.memory.entries import CANDIDATES, from_index, is_candidate, to_index
 from holdfast.memory.forms import now, today

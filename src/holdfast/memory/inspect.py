@@ -2,9 +2,9 @@
 
 from collections.abc import Iterator, Mapping, Sequence
 
-from holdfast.domain.memory import Entry
-from holdfast.domain.search import EVERYTHING, Hit, Question
-from holdfast.domain.value import Value, replace
+from holdfast.core.memory import Entry
+from holdfast.core.search import EVERYTHING, Hit, Question
+from holdfast.core.value import Value, replace
 from holdfast.index.kinds import FILE
 from holdfast.index.names import spelled_in
 from holdfast.memory.allow import reachable

@@ -5,8 +5,8 @@ import os
 from collections.abc import Sequence
 
 from holdfast.capture.peek import document
-from holdfast.domain.errors import HoldfastError
-from holdfast.domain.value import Value, as_dict
+from holdfast.core.errors import HoldfastError
+from holdfast.core.value import Value, as_dict
 from holdfast.memory.forms import moment, now
 from holdfast.vault.disk import Place, opened_folder
 from holdfast.vault.write import put_file

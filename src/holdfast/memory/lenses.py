@@ -2,7 +2,6 @@
 
 import os
 
-from holdfast.config.home import FOLDER
 from holdfast.context.lens_names import ENDINGS, NONE
 from holdfast.context.lenses import (
     BrokenLens,
@@ -15,9 +14,10 @@ from holdfast.context.lenses import (
     template,
     told_by,
 )
-from holdfast.domain.act import Lens
-from holdfast.domain.errors import Conflict, NotFound
-from holdfast.domain.value import Value, replace
+from holdfast.core.errors import Conflict, NotFound
+from holdfast.core.home import FOLDER
+from holdfast.core.run import Lens
+from holdfast.core.value import Value, replace
 from holdfast.memory.allow import registered
 from holdfast.memory.open import NoWorkspace, need_person
 from holdfast.vault.disk import Place

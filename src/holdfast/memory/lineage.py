@@ -5,8 +5,8 @@ import os
 from collections.abc import Iterator
 from typing import Any
 
-from holdfast.domain.errors import BadRequest
-from holdfast.domain.value import Value
+from holdfast.core.errors import BadRequest
+from holdfast.core.value import Value
 from holdfast.wiring.app import App
 from holdfast.wiring.ours import Tracked
 from holdfast.wiring.reach import events_for_agents

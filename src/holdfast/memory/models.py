@@ -4,10 +4,10 @@ import time
 from typing import Any
 from urllib.parse import urlsplit
 
-from holdfast.domain.errors import BadRequest, HoldfastError
-from holdfast.domain.model import Ask, Message, Role
-from holdfast.domain.value import Value
-from holdfast.ports.model import NoModel
+from holdfast.core.errors import BadRequest, HoldfastError
+from holdfast.core.model import Ask, Message, Role
+from holdfast.core.model_port import NoModel
+from holdfast.core.value import Value
 from holdfast.providers.models.opening import ALIASES, VENDORS, address
 from holdfast.providers.models.prices import LISTED, PRICES, Price, price_of
 from holdfast.providers.models.printed import PROGRAMS, found_program

@@ -10,11 +10,11 @@ from holdfast.capture.spoken import spoken
 from holdfast.capture.voices import CLAUDE_MEM, PROMPT, START, TOOL, Voice, voices
 from holdfast.clients.client import Client
 from holdfast.clients.table import CLIENTS
-from holdfast.config.home import environment
-from holdfast.domain.errors import HoldfastError
-from holdfast.domain.memory import Status
-from holdfast.domain.search import EventRow, Select
-from holdfast.domain.value import Value, replace
+from holdfast.core.errors import HoldfastError
+from holdfast.core.home import environment
+from holdfast.core.memory import Status
+from holdfast.core.search import EventRow, Select
+from holdfast.core.value import Value, replace
 from holdfast.memory.clients import RECENT, shown
 from holdfast.memory.entries import is_candidate
 from holdfast.wiring.app import App

@@ -4,8 +4,8 @@ import os
 import stat
 from collections.abc import Mapping
 
-from holdfast.config.home import FOLDER
-from holdfast.domain.errors import BadRequest, NotFound, Refused
+from holdfast.core.errors import BadRequest, NotFound, Refused
+from holdfast.core.home import FOLDER
 from holdfast.wiring.app import App, open_app
 
 __all__ = [

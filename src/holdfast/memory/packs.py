@@ -5,12 +5,13 @@ from collections.abc import Callable, Iterator, Sequence
 from functools import partial
 
 from holdfast.capture.buffer import Session, rendered
-from holdfast.capture.fence import inert
-from holdfast.config.home import FOLDER
-from holdfast.domain.errors import BadRequest, HoldfastError, NotFound
-from holdfast.domain.memory import Entry, MemoryType
-from holdfast.domain.search import Select
-from holdfast.domain.value import replace
+from holdfast.core.errors import BadRequest, HoldfastError, NotFound
+from holdfast.core.fence import inert
+from holdfast.core.home import FOLDER
+from holdfast.core.memory import Entry, MemoryType
+from holdfast.core.path_scope import applies_to
+from holdfast.core.search import Select
+from holdfast.core.value import replace
 from holdfast.memory.briefed import ACTIVE
 from holdfast.memory.open import need_person
 from holdfast.recall.current import Counts, once, tellable
@@ -18,7 +19,6 @@ from holdfast.recall.duplicates import Found
 from holdfast.recall.pack import Item, Pack, marked, never, packed
 from holdfast.recall.pack import pack_json as form
 from holdfast.recall.relevance import held_at, relevant
-from holdfast.recall.scope import applies_to
 from holdfast.recall.stale import drifted
 from holdfast.recall.validity import asked_as_of
 from holdfast.vault.write import put_file

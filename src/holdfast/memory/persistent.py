@@ -6,12 +6,12 @@ from collections.abc import Callable, Mapping, Sequence
 from os import PathLike
 from typing import Any, Protocol, Self, TypeVar
 
-from holdfast.config.home import FOLDER
-from holdfast.domain.errors import HoldfastError
-from holdfast.domain.finding import Checked
-from holdfast.domain.memory import FOLDERS, Entry, Memory, MemoryType, Problem, RejectedOption, SaidBy, Scope, Status
-from holdfast.domain.search import Hit, Question, Select
-from holdfast.domain.value import Value
+from holdfast.core.errors import HoldfastError
+from holdfast.core.finding import Checked
+from holdfast.core.home import FOLDER
+from holdfast.core.memory import FOLDERS, Entry, Memory, MemoryType, Problem, RejectedOption, SaidBy, Scope, Status
+from holdfast.core.search import Hit, Question, Select
+from holdfast.core.value import Value
 from holdfast.memory.acting import end_session, note_event, note_told
 from holdfast.memory.batches import Undone, undo
 from holdfast.memory.bootstrap import bootstrap

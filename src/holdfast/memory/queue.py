@@ -1,9 +1,9 @@
 """The queue: what waits for a person, and which of it is meant."""
 
-from holdfast.domain.errors import BadRequest, NotFound
-from holdfast.domain.memory import Entry, MemoryType, SaidBy, Status
-from holdfast.domain.search import Select
-from holdfast.domain.value import Value
+from holdfast.core.errors import BadRequest, NotFound
+from holdfast.core.memory import Entry, MemoryType, SaidBy, Status
+from holdfast.core.search import Select
+from holdfast.core.value import Value
 from holdfast.memory.allow import reachable
 from holdfast.memory.entries import entry_with, is_candidate
 from holdfast.wiring.app import App

@@ -5,9 +5,9 @@ import os
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from holdfast.domain.errors import BadRequest, NotFound
-from holdfast.domain.event import Event
-from holdfast.domain.value import Value, replace
+from holdfast.core.errors import BadRequest, NotFound
+from holdfast.core.event import Event
+from holdfast.core.value import Value, replace
 from holdfast.memory.open import need_person
 from holdfast.memory.sync.record_forms import rating_text
 from holdfast.memory.sync.recorded import ratings_of_others

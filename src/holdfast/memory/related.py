@@ -3,20 +3,20 @@
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
-from holdfast.domain.errors import BadRequest
-from holdfast.domain.memory import Entry, Status
-from holdfast.domain.search import Said
-from holdfast.domain.triple import Fact
-from holdfast.domain.value import Value
+from holdfast.core.errors import BadRequest
+from holdfast.core.memory import Entry, Status
+from holdfast.core.path_scope import applies_to
+from holdfast.core.search import Said
+from holdfast.core.shelf import called
+from holdfast.core.triple import Fact
+from holdfast.core.value import Value
 from holdfast.index.kinds import ENTITY
 from holdfast.index.names import plain
 from holdfast.index.passages import spelled_by
 from holdfast.memory.allow import reachable
 from holdfast.memory.entries import NoSuchId, entry_with
 from holdfast.memory.said import PLACES
-from holdfast.ports.shelf import called
 from holdfast.recall.engine.names import few_share
-from holdfast.recall.scope import applies_to
 from holdfast.recall.web import (
     EVIDENCE,
     MENTIONS,

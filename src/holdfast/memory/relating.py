@@ -2,19 +2,19 @@
 
 from collections.abc import Sequence
 
+from holdfast.core.errors import HoldfastError, Unavailable
+from holdfast.core.memory import Entry, Status
+from holdfast.core.model_port import NoModel
+from holdfast.core.relation import Kind, Relation
+from holdfast.core.search import Question
+from holdfast.core.value import Value
 from holdfast.curate.relations.judge import Judge
 from holdfast.curate.relations.reading import Read, read
 from holdfast.curate.relations.relate import importance, relations_read
-from holdfast.domain.errors import HoldfastError, Unavailable
-from holdfast.domain.memory import Entry, Status
-from holdfast.domain.relation import Kind, Relation
-from holdfast.domain.search import Question
-from holdfast.domain.value import Value
 from holdfast.memory.allow import reachable
 from holdfast.memory.entries import NoSuchId, entry_with
 from holdfast.memory.find import tell_unread
 from holdfast.memory.queue import waiting
-from holdfast.ports.model import NoModel
 from holdfast.recall.search import select
 from holdfast.wiring.app import App
 from holdfast.wiring.relating import Nearness, neighbours, open_judge

@@ -5,13 +5,10 @@ from collections.abc import Collection, Mapping, Sequence
 from datetime import date
 from typing import Any
 
-from holdfast.curate.check.rules import APPROVE, FORBID_PATTERN, KEYS
-from holdfast.curate.lifecycle import same_proposal
-from holdfast.domain.errors import BadRequest, Conflict, Unavailable
-from holdfast.domain.event import Event
-from holdfast.domain.ids import random_part
-from holdfast.domain.jsonform import from_json, to_json
-from holdfast.domain.memory import (
+from holdfast.core.errors import BadRequest, Conflict, Unavailable
+from holdfast.core.event import Event
+from holdfast.core.ids import random_part
+from holdfast.core.memory import (
     CANDIDATE_PREFIX,
     PREFIXES,
     Citation,
@@ -22,8 +19,11 @@ from holdfast.domain.memory import (
     SaidBy,
     Status,
 )
-from holdfast.domain.search import Select
-from holdfast.domain.value import Value, names_of, replace
+from holdfast.core.memory_json import from_json, to_json
+from holdfast.core.search import Select
+from holdfast.core.value import Value, names_of, replace
+from holdfast.curate.check.rules import APPROVE, FORBID_PATTERN, KEYS
+from holdfast.curate.lifecycle import same_proposal
 from holdfast.memory.allow import learn
 from holdfast.memory.batches import batch
 from holdfast.memory.entries import CANDIDATES, entry_with, is_candidate, scope_for, to_index

@@ -4,15 +4,15 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from functools import cached_property
 from hashlib import sha256
 
+from holdfast.core.errors import BadRequest, Conflict
+from holdfast.core.memory import Entry, Memory, Scope, Status
+from holdfast.core.relation import Kind, Relation, Resolution, Rewrite, TurnDown
+from holdfast.core.search import Select
+from holdfast.core.value import Value, replace
 from holdfast.curate.lifecycle import Finish, plan_accept, promoted, rejected
 from holdfast.curate.merge import merged, merged_away
 from holdfast.curate.overview import edit_of, edited
 from holdfast.curate.resolve import Answer, kept_beside, narrowed, plan_resolution
-from holdfast.domain.errors import BadRequest, Conflict
-from holdfast.domain.memory import Entry, Memory, Scope, Status
-from holdfast.domain.relation import Kind, Relation, Resolution, Rewrite, TurnDown
-from holdfast.domain.search import Select
-from holdfast.domain.value import Value, replace
 from holdfast.memory.allow import learn
 from holdfast.memory.batches import Batch, batch
 from holdfast.memory.entries import entry_with, is_candidate

@@ -2,10 +2,10 @@
 
 import os
 
-from holdfast.domain.errors import BadRequest, HoldfastError
-from holdfast.domain.ids import ulid
-from holdfast.domain.memory import Entry, Memory
-from holdfast.domain.value import as_dict
+from holdfast.core.errors import BadRequest, HoldfastError
+from holdfast.core.ids import ulid
+from holdfast.core.memory import Entry, Memory
+from holdfast.core.value import as_dict
 from holdfast.memory.entries import is_candidate
 from holdfast.memory.open import need_person
 from holdfast.memory.remember import change

@@ -1,7 +1,7 @@
 """Finding what was said in any session, or written down in logs, runs and research."""
 
-from holdfast.domain.errors import BadRequest
-from holdfast.domain.value import replace
+from holdfast.core.errors import BadRequest
+from holdfast.core.value import replace
 from holdfast.index.spoken import KINDS
 from holdfast.memory.find import MOST, EmptyQuery
 from holdfast.recall.said import Heard, folded

@@ -9,12 +9,12 @@ from typing import Any, Self, TypeVar
 
 from holdfast.context.keys import Preview, Room, previews
 from holdfast.context.workspace import Workspace, workspace_of
+from holdfast.core.distilled import Briefing, Progress
+from holdfast.core.errors import HoldfastError
+from holdfast.core.ids import random_part
+from holdfast.core.run import Lens, RunOptions, Task
+from holdfast.core.value import as_dict
 from holdfast.distil.pages import briefing_form
-from holdfast.domain.act import Lens, RunOptions, Task
-from holdfast.domain.distilled import Briefing, Progress
-from holdfast.domain.errors import HoldfastError
-from holdfast.domain.ids import random_part
-from holdfast.domain.value import as_dict
 from holdfast.memory.lenses import lens_for
 from holdfast.memory.open import FolderMissing, open_memory
 from holdfast.memory.session_briefing import Left, leave, left_behind

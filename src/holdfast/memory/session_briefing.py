@@ -6,11 +6,11 @@ from datetime import UTC, datetime
 from typing import Any
 
 from holdfast.context.reading import head_of
+from holdfast.core.distilled import Briefing, Progress
+from holdfast.core.plain_text import one_line
+from holdfast.core.run import AGENT
+from holdfast.core.value import Value
 from holdfast.distil.pages import VERSION, briefing_form
-from holdfast.domain.act import AGENT
-from holdfast.domain.distilled import Briefing, Progress
-from holdfast.domain.plain import one_line
-from holdfast.domain.value import Value
 from holdfast.memory.agents import is_allowed
 from holdfast.redact.values import clean
 from holdfast.wiring.app import App

@@ -2,13 +2,13 @@
 
 from collections.abc import Iterable, Sequence
 
-from holdfast.capture.fence import inert
 from holdfast.context.lenses import told_by
-from holdfast.domain.act import Lens, Task
-from holdfast.domain.distilled import Briefing
-from holdfast.domain.plain import inert as shown
-from holdfast.domain.plain import one_line
-from holdfast.domain.value import Value
+from holdfast.core.distilled import Briefing
+from holdfast.core.fence import inert
+from holdfast.core.plain_text import inert as shown
+from holdfast.core.plain_text import one_line
+from holdfast.core.run import Lens, Task
+from holdfast.core.value import Value
 from holdfast.recall.pack import CHARACTERS_PER_TOKEN
 from holdfast.redact.values import clean
 

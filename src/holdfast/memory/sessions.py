@@ -4,10 +4,10 @@ import os
 from collections.abc import Mapping
 from typing import Any
 
-from holdfast.domain.conversation import Conversation, Turn, TurnKind
-from holdfast.domain.errors import BadRequest, NotFound, Refused
-from holdfast.domain.event import Record
-from holdfast.domain.value import Value, as_dict
+from holdfast.core.conversation import Conversation, Turn, TurnKind
+from holdfast.core.errors import BadRequest, NotFound, Refused
+from holdfast.core.event import Record
+from holdfast.core.value import Value, as_dict
 from holdfast.harvest.foreign import why_foreign
 from holdfast.harvest.kept import all_events, events_of
 from holdfast.memory.show import event_with

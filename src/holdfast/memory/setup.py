@@ -5,9 +5,9 @@ import sys
 
 from holdfast.capture.shim import hook_path, shim_text, write_shim
 from holdfast.capture.sources import package_root
-from holdfast.config.home import FOLDER, find_workspace, home
-from holdfast.domain.errors import BadRequest
-from holdfast.domain.value import Value
+from holdfast.core.errors import BadRequest
+from holdfast.core.home import FOLDER, find_workspace, home
+from holdfast.core.value import Value
 from holdfast.memory.allow import register, registered, standing
 from holdfast.memory.open import FolderMissing, check_folder, need_person
 from holdfast.vault.write import put_file

@@ -3,11 +3,11 @@
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from holdfast.domain.event import Record
-from holdfast.domain.ids import is_ulid
-from holdfast.domain.memory import Entry, Evidence
-from holdfast.domain.search import Select
-from holdfast.domain.value import Value
+from holdfast.core.event import Record
+from holdfast.core.ids import is_ulid
+from holdfast.core.memory import Entry, Evidence
+from holdfast.core.search import Select
+from holdfast.core.value import Value
 from holdfast.memory.allow import reachable
 from holdfast.memory.cites import Drift, drift_json, drop_marks, looked
 from holdfast.memory.entries import NoSuchId, entries_with, is_candidate

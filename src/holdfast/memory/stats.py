@@ -5,8 +5,8 @@ from collections.abc import Iterable, Mapping, Sequence
 from datetime import date, timedelta
 from typing import Any
 
-from holdfast.domain.search import Select
-from holdfast.domain.value import Value, as_dict
+from holdfast.core.search import Select
+from holdfast.core.value import Value, as_dict
 from holdfast.memory.entries import NoSuchId, entry_with
 from holdfast.memory.records import ratings
 from holdfast.records.effect import Difference, compared, share

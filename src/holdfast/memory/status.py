@@ -4,9 +4,9 @@ import os
 from collections import Counter
 from collections.abc import Collection
 
-from holdfast.domain.memory import MemoryType, Problem, Scope, Status
-from holdfast.domain.search import Select
-from holdfast.domain.value import Value, replace
+from holdfast.core.memory import MemoryType, Problem, Scope, Status
+from holdfast.core.search import Select
+from holdfast.core.value import Value, replace
 from holdfast.memory.allow import Standing, standing
 from holdfast.memory.bundles.backup_age import Age, age
 from holdfast.memory.clients import ClientState, client_states

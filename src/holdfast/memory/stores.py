@@ -2,10 +2,10 @@
 
 from collections.abc import Callable, Iterator, Sequence
 
-from holdfast.domain.memory import Entry, Memory
+from holdfast.core.memory import Entry, Memory
+from holdfast.core.path_scope import applies_to
 from holdfast.memory.bootstrap import Bootstrapped
 from holdfast.memory.sessions import Listed, Opened
-from holdfast.recall.scope import applies_to
 
 Seek = Callable[[str, int], Sequence[Memory]]
 

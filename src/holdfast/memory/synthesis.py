@@ -6,12 +6,12 @@ from collections.abc import Iterator, Mapping, Sequence
 from datetime import date, timedelta
 from typing import Any
 
-from holdfast.config.home import FOLDER
-from holdfast.domain.errors import BadRequest
-from holdfast.domain.event import BEGINNING, Cursor, Record
-from holdfast.domain.value import Value, as_dict
+from holdfast.core.errors import BadRequest
+from holdfast.core.event import BEGINNING, Cursor, Record
+from holdfast.core.home import FOLDER
+from holdfast.core.path_scope import applies_to
+from holdfast.core.value import Value, as_dict
 from holdfast.memory.records import learnings, ratings
-from holdfast.recall.scope import applies_to
 from holdfast.records.activity import Asked, Change, histories
 from holdfast.records.synthesis import (
     ALL,

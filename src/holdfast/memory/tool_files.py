@@ -9,10 +9,11 @@ from collections.abc import Mapping, Sequence
 from os import PathLike
 from typing import Any
 
-from holdfast.domain.errors import Conflict, HoldfastError, NotFound
-from holdfast.domain.memory import FOLDERS, Entry, Memory, SaidBy, Status
-from holdfast.domain.search import Question
-from holdfast.domain.value import Value, as_dict
+from holdfast.core.errors import Conflict, HoldfastError, NotFound
+from holdfast.core.file_names import file_name
+from holdfast.core.memory import FOLDERS, Entry, Memory, SaidBy, Status
+from holdfast.core.search import Question
+from holdfast.core.value import Value, as_dict
 from holdfast.memory.agents import let_go, open_for_agent, propose_words, waiting_seen
 from holdfast.memory.entries import from_index, is_candidate
 from holdfast.memory.find import list_entries
@@ -20,7 +21,6 @@ from holdfast.memory.open import App, NoWorkspace, PersonOnly
 from holdfast.memory.remember import Draft, change, note, propose, title_of
 from holdfast.memory.tool_paths import ROOT, Wrong, lines_with, numbered, parents, place_of, sized, text_of
 from holdfast.redact.values import clean
-from holdfast.vault.names import file_name
 from holdfast.vault.parse import parse
 from holdfast.vault.render import render
 

@@ -4,7 +4,7 @@ import re
 import unicodedata
 from collections.abc import Iterator, Sequence
 
-from holdfast.domain.errors import BadRequest
+from holdfast.core.errors import BadRequest
 
 ROOT = "/memories"
 MOST_LINES = 999_999

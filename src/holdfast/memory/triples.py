@@ -2,9 +2,9 @@
 
 from collections.abc import Callable
 
+from holdfast.core.errors import BadRequest, HoldfastError
+from holdfast.core.value import Value
 from holdfast.distil.triples.asking import Answer
-from holdfast.domain.errors import BadRequest, HoldfastError
-from holdfast.domain.value import Value
 from holdfast.memory.open import need_person
 from holdfast.wiring.app import App
 from holdfast.wiring.triples import BY_MODEL, SETTING, Estimate, counts, estimate, forget_gone, make, waiting, wanted

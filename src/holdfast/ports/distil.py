@@ -2,8 +2,8 @@
 
 from typing import Protocol
 
-from holdfast.domain.conversation import Conversation
-from holdfast.domain.distilled import Distilled, Known
+from holdfast.core.conversation import Conversation
+from holdfast.core.distilled import Distilled, Known
 
 
 class Distiller(Protocol):

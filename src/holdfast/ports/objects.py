@@ -3,8 +3,8 @@
 from collections.abc import Sequence
 from typing import Protocol
 
-from holdfast.domain.errors import Conflict, Damaged, NotFound, Refused, Unavailable
-from holdfast.domain.value import Value
+from holdfast.core.errors import Conflict, Damaged, NotFound, Refused, Unavailable
+from holdfast.core.value import Value
 
 ANY: str | None = None
 ABSENT = ""

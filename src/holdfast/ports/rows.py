@@ -5,9 +5,9 @@ import zlib
 from collections.abc import Iterator, Sequence
 from typing import Any
 
-from holdfast.domain.jsonform import from_json, to_json
-from holdfast.domain.memory import Entry, Scope, Status
-from holdfast.domain.search import Change, Passage
+from holdfast.core.memory import Entry, Scope, Status
+from holdfast.core.memory_json import from_json, to_json
+from holdfast.core.search import Change, Passage
 
 SCOPES = {str(scope): scope for scope in Scope}
 ENTRY = "id, scope, path, line, sha256, type, status, crc, data"

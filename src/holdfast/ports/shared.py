@@ -3,9 +3,9 @@
 from collections.abc import Mapping, Sequence
 from typing import Protocol
 
-from holdfast.domain.errors import BadRequest
-from holdfast.domain.event import Event, Receipt
-from holdfast.domain.value import Value
+from holdfast.core.errors import BadRequest
+from holdfast.core.event import Event, Receipt
+from holdfast.core.value import Value
 from holdfast.ports.marks import Marks
 
 GONE = "gone"

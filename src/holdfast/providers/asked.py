@@ -4,9 +4,9 @@ import sys
 from collections.abc import Mapping
 from typing import Any, Protocol
 
-from holdfast.domain.extras import to_install as install
-from holdfast.domain.value import Value
-from holdfast.ports.embed import Missing
+from holdfast.core.embedder import Missing
+from holdfast.core.extras import to_install as install
+from holdfast.core.value import Value
 
 
 class Setting(Protocol):

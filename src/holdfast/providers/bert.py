@@ -5,8 +5,8 @@ from typing import Any
 
 import numpy as np
 
-from holdfast.domain.value import Value
-from holdfast.ports.embed import Floats
+from holdfast.core.embedder import Floats
+from holdfast.core.value import Value
 from holdfast.providers.threads import one_thread
 
 HALF = np.float32(0.5)

@@ -11,8 +11,8 @@ from typing import Any
 import numpy as np
 from tokenizers import Tokenizer
 
-from holdfast.domain.errors import Unavailable
-from holdfast.ports.rerank import NoReranker, Reranker
+from holdfast.core.errors import Unavailable
+from holdfast.core.reranker import NoReranker, Reranker
 from holdfast.providers.asked import Asked
 from holdfast.providers.files import mark
 from holdfast.providers.onnx import session_options

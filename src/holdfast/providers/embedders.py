@@ -3,8 +3,8 @@
 from collections.abc import Mapping
 from importlib import import_module
 
-from holdfast.domain.value import Value
-from holdfast.ports.embed import Embedder, Missing, StaticEmbedder
+from holdfast.core.embedder import Embedder, Missing, StaticEmbedder
+from holdfast.core.value import Value
 from holdfast.providers.asked import MINILM, Asked, Package, Setting, not_installed
 
 OFF = Missing(reason="search by meaning is switched off", wanted=False)

@@ -9,8 +9,8 @@ from urllib.error import URLError
 from urllib.parse import urlsplit
 from urllib.request import HTTPHandler, HTTPSHandler, OpenerDirector, ProxyHandler, Request
 
-from holdfast.domain.errors import Unavailable
-from holdfast.domain.value import Value
+from holdfast.core.errors import Unavailable
+from holdfast.core.value import Value
 
 BUSY = {408, 409, 425, 429, 500, 502, 503, 504, 529}
 TOO_LONG = {400, 413, 422}

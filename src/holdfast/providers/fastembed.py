@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 
-from holdfast.ports.embed import Embedder, Floats, Missing
+from holdfast.core.embedder import Embedder, Floats, Missing
 from holdfast.providers.asked import Asked
 from holdfast.providers.traits import traits_of
 from holdfast.providers.vectors import rows_of

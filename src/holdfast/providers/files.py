@@ -9,7 +9,7 @@ from typing import Any
 
 import numpy as np
 
-from holdfast.ports.embed import Floats
+from holdfast.core.embedder import Floats
 
 BLOCK = 4096
 BLOCKS = 64

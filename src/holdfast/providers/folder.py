@@ -9,8 +9,8 @@ from typing import Any
 
 import numpy as np
 
-from holdfast.domain.value import Value, replace
-from holdfast.ports.embed import Embedder, Floats, Missing
+from holdfast.core.embedder import Embedder, Floats, Missing
+from holdfast.core.value import Value, replace
 from holdfast.providers.asked import Asked, Package, not_installed
 from holdfast.providers.bert import Encoder, named_like_ours, shape_of
 from holdfast.providers.files import mark, tensors

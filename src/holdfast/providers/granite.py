@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from holdfast.ports.embed import Embedder, Floats, Missing
+from holdfast.core.embedder import Embedder, Floats, Missing
 from holdfast.providers.asked import Asked, Package, not_installed
 from holdfast.providers.bert import Encoder, Shape
 from holdfast.providers.files import installed, mark

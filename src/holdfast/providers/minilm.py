@@ -2,7 +2,7 @@
 
 import os
 
-from holdfast.ports.embed import Embedder, Missing
+from holdfast.core.embedder import Embedder, Missing
 from holdfast.providers.asked import MINILM, Asked, not_installed
 from holdfast.providers.files import installed, mark
 from holdfast.providers.onnx import Network

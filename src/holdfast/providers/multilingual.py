@@ -6,7 +6,7 @@ from importlib import import_module
 
 import numpy as np
 
-from holdfast.ports.embed import Embedder, Floats, Missing
+from holdfast.core.embedder import Embedder, Floats, Missing
 from holdfast.providers.asked import Asked, Package, not_installed
 from holdfast.providers.files import installed, mark
 from holdfast.providers.vectors import rows_of

@@ -2,7 +2,7 @@
 
 from importlib.metadata import entry_points
 
-from holdfast.ports.embed import Missing
+from holdfast.core.embedder import Missing
 from holdfast.providers.asked import Asked
 from holdfast.providers.embedders import KINDS, misspelt
 from holdfast.providers.plugins import GROUP, no_such

@@ -7,8 +7,8 @@ from typing import Any
 
 import numpy as np
 
-from holdfast.domain.errors import Unavailable
-from holdfast.ports.embed import Floats
+from holdfast.core.embedder import Floats
+from holdfast.core.errors import Unavailable
 from holdfast.providers.vectors import pooled
 
 onnxruntime = import_module("onnxruntime")

@@ -7,8 +7,8 @@ from urllib.parse import urlsplit
 
 import numpy as np
 
-from holdfast.domain.errors import Unavailable
-from holdfast.ports.embed import Embedder, Floats, Missing
+from holdfast.core.embedder import Embedder, Floats, Missing
+from holdfast.core.errors import Unavailable
 from holdfast.providers.asked import Asked
 from holdfast.providers.endpoint import Endpoint, NoAnswer, Patience
 from holdfast.providers.traits import traits_of

@@ -2,7 +2,7 @@
 
 from importlib.metadata import entry_points
 
-from holdfast.ports.embed import Embedder, Missing
+from holdfast.core.embedder import Embedder, Missing
 from holdfast.providers.asked import Asked
 
 GROUP = "holdfast.embedders"

@@ -6,8 +6,8 @@ from collections.abc import Sequence
 from typing import Any
 from urllib.parse import urlsplit
 
-from holdfast.domain.errors import Unavailable
-from holdfast.ports.rerank import NoReranker, Reranker
+from holdfast.core.errors import Unavailable
+from holdfast.core.reranker import NoReranker, Reranker
 from holdfast.providers.asked import Asked
 from holdfast.providers.endpoint import LOOPBACK, Endpoint, NoAnswer, Patience
 from holdfast.redact.values import clean

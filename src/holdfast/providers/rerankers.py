@@ -4,8 +4,8 @@ from collections.abc import Mapping
 from importlib import import_module
 from importlib.metadata import entry_points
 
-from holdfast.domain.value import Value
-from holdfast.ports.rerank import NoReranker, Reranker
+from holdfast.core.reranker import NoReranker, Reranker
+from holdfast.core.value import Value
 from holdfast.providers.asked import Asked, Package, Setting, to_install
 
 SETTING = "search.reranker"

@@ -6,7 +6,7 @@ from itertools import chain
 
 import numpy as np
 
-from holdfast.ports.embed import Floats, Missing, StaticEmbedder
+from holdfast.core.embedder import Floats, Missing, StaticEmbedder
 from holdfast.providers.asked import Asked, Package, not_installed
 from holdfast.providers.files import installed, mark, table
 from holdfast.providers.pieces import Pieces

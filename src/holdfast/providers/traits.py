@@ -3,7 +3,7 @@
 import re
 from collections.abc import Sequence
 
-from holdfast.domain.value import Value
+from holdfast.core.value import Value
 
 ANSWERING = "Instruct: Given a question, retrieve passages that answer it\nQuery: "
 SEARCHING = "Represent this sentence for searching relevant passages: "

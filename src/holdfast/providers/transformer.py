@@ -8,7 +8,7 @@ from collections.abc import Callable, Sequence
 
 import numpy as np
 
-from holdfast.ports.embed import Floats
+from holdfast.core.embedder import Floats
 from holdfast.providers.tokens import Tokens
 from holdfast.providers.traits import Traits
 from holdfast.providers.vectors import rows_of

@@ -4,7 +4,7 @@ from collections.abc import Callable, Sequence
 
 import numpy as np
 
-from holdfast.ports.embed import Floats
+from holdfast.core.embedder import Floats
 
 
 def unit(rows: Floats) -> Floats:

@@ -1,1 +1,1 @@
-"""Lanes → hits: search, timeline, validity, where a memory applies."""
+"""Search: lanes, ranking, packs, the graph, citations, history."""

@@ -4,8 +4,8 @@ from binascii import a2b_base64, b2a_base64, crc32
 from collections.abc import Iterator, Sequence
 from hashlib import sha256
 
-from holdfast.domain.memory import Citation
-from holdfast.domain.value import Value
+from holdfast.core.memory import Citation
+from holdfast.core.value import Value
 
 LARGEST = 4 * 1024 * 1024
 MOST_HASHED = 2 * 1024 * 1024

@@ -3,8 +3,8 @@
 from collections.abc import Callable, Collection, Iterable
 from datetime import UTC, datetime
 
-from holdfast.domain.memory import Entry, SaidBy, Status
-from holdfast.ports.index import IndexStore
+from holdfast.core.index_store import IndexStore
+from holdfast.core.memory import Entry, SaidBy, Status
 from holdfast.recall.validity import ends, holds
 
 Counts = Callable[[Entry], bool]

@@ -5,8 +5,8 @@ from collections.abc import Iterable, Iterator, Sequence
 from difflib import SequenceMatcher
 from enum import StrEnum
 
-from holdfast.domain.memory import Citation
-from holdfast.domain.value import Value, replace
+from holdfast.core.memory import Citation
+from holdfast.core.value import Value, replace
 from holdfast.recall.cites import (
     BLANK,
     Marks,

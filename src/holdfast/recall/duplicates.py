@@ -7,7 +7,7 @@ here and not by the index, for a hook packs before every edit and cannot afford 
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from functools import lru_cache
 
-from holdfast.domain.memory import Entry, Memory, MemoryType, Status
+from holdfast.core.memory import Entry, Memory, MemoryType, Status
 
 Found = tuple[Entry, str]
 Alike = Callable[[Memory, Memory], float]

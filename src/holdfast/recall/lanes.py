@@ -3,10 +3,10 @@
 from collections.abc import Callable, Iterator, Mapping
 from typing import Protocol
 
-from holdfast.domain.memory import Entry
-from holdfast.domain.search import Question, Scored
-from holdfast.domain.value import Value
-from holdfast.ports.index import IndexStore
+from holdfast.core.index_store import IndexStore
+from holdfast.core.memory import Entry
+from holdfast.core.search import Question, Scored
+from holdfast.core.value import Value
 
 Searched = Mapping[str, int | str | tuple[str, ...]]
 

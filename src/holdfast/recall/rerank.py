@@ -2,9 +2,9 @@
 
 from collections.abc import Sequence
 
-from holdfast.domain.memory import Memory
-from holdfast.domain.search import Hit, LaneScore
-from holdfast.domain.value import Value, replace
+from holdfast.core.memory import Memory
+from holdfast.core.search import Hit, LaneScore
+from holdfast.core.value import Value, replace
 
 LANE = "rerank"
 LONGEST = 2_000

@@ -2,10 +2,10 @@
 
 from collections.abc import Sequence
 
-from holdfast.domain.search import Said, SpokenQuery
-from holdfast.domain.value import Value
+from holdfast.core.index_store import IndexStore
+from holdfast.core.search import Said, SpokenQuery
+from holdfast.core.value import Value
 from holdfast.index.words import query_terms
-from holdfast.ports.index import IndexStore
 from holdfast.recall.words import FUNCTION_WORDS, choose
 
 LOOKED_AT = 8

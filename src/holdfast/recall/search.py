@@ -4,13 +4,13 @@ from collections.abc import Callable, Iterator
 from datetime import UTC, datetime
 from itertools import islice
 
-from holdfast.domain.memory import Entry, Status
-from holdfast.domain.search import Found, Hit, LaneScore, Question, Select
-from holdfast.domain.value import replace
-from holdfast.index.times import moment
-from holdfast.ports.index import IndexStore
+from holdfast.core.index_store import IndexStore
+from holdfast.core.memory import Entry, Status
+from holdfast.core.path_scope import applies_to
+from holdfast.core.search import Found, Hit, LaneScore, Question, Select
+from holdfast.core.times import moment
+from holdfast.core.value import replace
 from holdfast.recall.lanes import Lane, Ranked
-from holdfast.recall.scope import applies_to
 from holdfast.recall.validity import ALWAYS, ONCE_ACCEPTED, asked_as_of, asked_moment, ends, why_not
 from holdfast.recall.words import WordsLane
 

@@ -4,7 +4,7 @@ import json
 import os
 from stat import S_ISREG
 
-from holdfast.domain.memory import Citation, Entry, Scope
+from holdfast.core.memory import Citation, Entry, Scope
 from holdfast.recall.cites import LARGEST, span_of
 from holdfast.recall.drift import STALE, State, within
 

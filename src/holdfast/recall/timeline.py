@@ -2,12 +2,12 @@
 
 from collections.abc import Collection, Sequence
 
-from holdfast.domain.memory import Entry
-from holdfast.domain.search import EventRow
-from holdfast.domain.value import Value
+from holdfast.core.index_store import IndexStore
+from holdfast.core.memory import Entry
+from holdfast.core.search import EventRow
+from holdfast.core.times import canonical
+from holdfast.core.value import Value
 from holdfast.index.events import folded
-from holdfast.index.times import canonical
-from holdfast.ports.index import IndexStore
 
 
 class MemoryItem(Value):

@@ -3,10 +3,10 @@
 from collections.abc import Iterable, Mapping
 from datetime import UTC, date, datetime, timedelta
 
-from holdfast.domain.errors import BadRequest
-from holdfast.domain.memory import Memory, Status
-from holdfast.domain.search import Supersession
-from holdfast.index.times import moment
+from holdfast.core.errors import BadRequest
+from holdfast.core.memory import Memory, Status
+from holdfast.core.search import Supersession
+from holdfast.core.times import moment
 
 RETIRED = (Status.SUPERSEDED, Status.DEPRECATED)
 ONCE_ACCEPTED = (Status.ACCEPTED, *RETIRED)

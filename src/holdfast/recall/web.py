@@ -6,7 +6,7 @@ Nodes and edges are values; how far a look around goes is decided here, what is 
 import math
 from collections.abc import Callable, Iterable, Mapping, Sequence
 
-from holdfast.domain.value import Value
+from holdfast.core.value import Value
 
 MEMORY, EVENT, PAGE = "memory", "event", "page"
 MENTIONS, SAME_SESSION, SAME_FILE = "mentions", "same session", "same file"

@@ -2,12 +2,12 @@
 
 from collections.abc import Mapping, Sequence
 
-from holdfast.domain.memory import Entry
-from holdfast.domain.search import Question, WordQuery
-from holdfast.domain.value import Value
+from holdfast.core.index_store import IndexStore
+from holdfast.core.memory import Entry
+from holdfast.core.search import Question, WordQuery
+from holdfast.core.value import Value
 from holdfast.index.passages import terms_of
 from holdfast.index.words import query_terms
-from holdfast.ports.index import IndexStore
 from holdfast.recall.lanes import Ranked
 
 MOST_TERMS = 64

@@ -1,1 +1,1 @@
-"""What happened, as files people can read: work, ratings, failures, research, todos. Made from the journal."""
+"""What happened, as files people can read: work, sessions, ratings, failures, todos. Made from the journal."""

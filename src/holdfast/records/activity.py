@@ -4,8 +4,8 @@ from collections.abc import Iterable, Mapping, Sequence
 from datetime import datetime
 from typing import Any
 
-from holdfast.domain.event import Record
-from holdfast.domain.value import Value
+from holdfast.core.event import Record
+from holdfast.core.value import Value
 from holdfast.index.events import ECHO
 from holdfast.records.steps import step_of
 from holdfast.records.unit import first_sentence, one_line

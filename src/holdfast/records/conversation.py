@@ -4,9 +4,9 @@ from collections.abc import Iterable, Iterator, Mapping
 from typing import Any
 
 from holdfast.clients.payload import snake, telling
-from holdfast.domain.conversation import Conversation, Turn, TurnKind
-from holdfast.domain.event import Record
-from holdfast.domain.value import replace
+from holdfast.core.conversation import Conversation, Turn, TurnKind
+from holdfast.core.event import Record
+from holdfast.core.value import replace
 from holdfast.harvest.foreign import SYSTEMS, why_foreign
 from holdfast.harvest.heard import Heard
 from holdfast.harvest.pieces import text_in, value_of, words_of

@@ -4,7 +4,7 @@ import re
 from collections.abc import Iterator, Mapping
 from typing import Any
 
-from holdfast.capture.words import word_set
+from holdfast.core.word_lists import word_set
 from holdfast.records.steps import Step
 
 INSTALLED, IMPORTED, WRITTEN = "installed", "imported", "written into a manifest"

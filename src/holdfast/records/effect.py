@@ -3,7 +3,7 @@
 import math
 from collections.abc import Sequence
 
-from holdfast.domain.value import Value, replace
+from holdfast.core.value import Value, replace
 
 LEVEL = 0.95
 # Below this many sessions in a group an interval says more about luck than about memory.

@@ -2,8 +2,8 @@
 
 from typing import Any
 
-from holdfast.domain.event import Cursor
-from holdfast.domain.value import Value
+from holdfast.core.event import Cursor
+from holdfast.core.value import Value
 from holdfast.records.todo import USER, Listed
 
 

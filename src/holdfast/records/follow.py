@@ -6,9 +6,9 @@ from typing import Any
 from zlib import crc32
 
 from holdfast.clients.payload import AMID_CALL
-from holdfast.domain.act import AGENT
-from holdfast.domain.event import BEGINNING, Cursor, Record
-from holdfast.domain.value import Value, replace
+from holdfast.core.event import BEGINNING, Cursor, Record
+from holdfast.core.run import AGENT
+from holdfast.core.value import Value, replace
 from holdfast.index.events import ECHO
 from holdfast.records import isc, pages, todo, unit
 from holdfast.records.effects import Dump, Effect, Line, Log, Propose, Put, Todo, Todos

@@ -11,7 +11,7 @@ from typing import Any, Final, Literal
 from zlib import crc32
 
 from holdfast.capture.prose import lines_of, sentences, without_bullet
-from holdfast.capture.words import phrases, word_set
+from holdfast.core.word_lists import phrases, word_set
 
 Effort = Literal["quick", "standard", "deep"]
 Isc = dict[str, Any]

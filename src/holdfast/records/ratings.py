@@ -3,8 +3,8 @@
 Plain searches only, nothing compiled: this runs on every prompt in a cold hook.
 """
 
-from holdfast.capture.words import phrases, word_set
-from holdfast.domain.value import Value
+from holdfast.core.value import Value
+from holdfast.core.word_lists import phrases, word_set
 
 _SEPARATORS = "-–—:,.;!|"
 _LONGEST_COMMENT = 300

@@ -4,7 +4,7 @@ import re
 from collections.abc import Iterator
 from typing import NamedTuple
 
-from holdfast.capture.words import word_set
+from holdfast.core.word_lists import word_set
 
 NAME, STRING, TEMPLATE, NUMBER, PUNCTUATION, PATTERN = "name", "string", "template", "number", "punctuation", "pattern"
 # A longer pattern is none: so no line, however odd, takes longer than its length allows.

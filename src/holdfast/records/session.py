@@ -3,8 +3,8 @@
 from collections.abc import Mapping
 from typing import Any
 
-from holdfast.domain.event import Cursor
-from holdfast.domain.value import Value, as_dict
+from holdfast.core.event import Cursor
+from holdfast.core.value import Value, as_dict
 from holdfast.records.steps import Step
 
 

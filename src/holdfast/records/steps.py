@@ -6,8 +6,8 @@ from typing import Any
 
 from holdfast.capture.places import within
 from holdfast.capture.risks import survey
-from holdfast.capture.words import phrases, word_set
-from holdfast.domain.value import Value
+from holdfast.core.value import Value
+from holdfast.core.word_lists import phrases, word_set
 
 LONGEST_OUTPUT = 1500
 LONGEST_COMMAND = 300

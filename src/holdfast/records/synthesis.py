@@ -6,7 +6,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from datetime import date, timedelta
 from typing import Any
 
-from holdfast.domain.value import Value, as_dict
+from holdfast.core.value import Value, as_dict
 from holdfast.records.activity import Failed, History
 from holdfast.records.sorting import ALGORITHM, SYSTEM
 from holdfast.records.telling import telling

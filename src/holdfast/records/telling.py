@@ -1,6 +1,6 @@
 """The words of a text that tell it from others."""
 
-from holdfast.capture.words import word_set
+from holdfast.core.word_lists import word_set
 
 _PLAIN = word_set(
     "about add added adds after again all also and another any are back because been before but can change changes "

@@ -6,8 +6,8 @@ from datetime import date, timedelta
 from typing import Any
 from zlib import crc32
 
-from holdfast.domain.ids import encode
-from holdfast.domain.value import Value, replace
+from holdfast.core.ids import encode
+from holdfast.core.value import Value, replace
 
 TITLE = "# Todo\n"
 KEPT_DAYS = 7

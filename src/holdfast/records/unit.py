@@ -4,7 +4,7 @@ import json
 from collections.abc import Iterable, Mapping
 from typing import Any
 
-from holdfast.domain.value import Value, as_dict, replace
+from holdfast.core.value import Value, as_dict, replace
 from holdfast.records import isc as criteria
 from holdfast.records.effects import Put
 from holdfast.records.isc import Isc

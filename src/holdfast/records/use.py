@@ -6,10 +6,10 @@ from typing import Any
 
 from holdfast.capture.cues import flat
 from holdfast.capture.triggers import find_triggers
-from holdfast.capture.words import word_set
-from holdfast.domain.event import Record
-from holdfast.domain.value import Value, as_dict, replace
-from holdfast.recall.scope import applies_to
+from holdfast.core.event import Record
+from holdfast.core.path_scope import applies_to
+from holdfast.core.value import Value, as_dict, replace
+from holdfast.core.word_lists import word_set
 from holdfast.records.dependencies import brought_in
 from holdfast.records.steps import Step, step_of, text_of
 

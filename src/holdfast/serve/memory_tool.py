@@ -14,7 +14,7 @@ from anthropic.types.beta import (
     BetaMemoryTool20250818ViewCommand,
 )
 
-from holdfast.domain.errors import HoldfastError
+from holdfast.core.errors import HoldfastError
 from holdfast.memory.tool_files import MemoryFiles
 
 Command = (

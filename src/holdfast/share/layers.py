@@ -8,8 +8,8 @@ from contextlib import ExitStack, contextmanager, suppress
 from importlib import import_module
 from typing import Any, BinaryIO
 
-from holdfast.domain.errors import BadRequest, HoldfastError
-from holdfast.domain.value import Value
+from holdfast.core.errors import BadRequest, HoldfastError
+from holdfast.core.value import Value
 from holdfast.share.tar import Readable, Writable
 from holdfast.share.values import BadBundle, Limits, MissingExtra, NoBundle, TooMuch
 

@@ -4,11 +4,11 @@ import json
 from collections.abc import Collection
 from hashlib import sha256
 
-from holdfast.domain.ids import encode
-from holdfast.domain.jsonform import to_json
-from holdfast.domain.memory import CANDIDATE_PREFIX, Memory
-from holdfast.domain.value import Value
-from holdfast.index.times import moment
+from holdfast.core.ids import encode
+from holdfast.core.memory import CANDIDATE_PREFIX, Memory
+from holdfast.core.memory_json import to_json
+from holdfast.core.times import moment
+from holdfast.core.value import Value
 
 NEW, KNOWN, FORWARD, NEWER, CANDIDATE = "new", "known", "forward", "newer", "candidate"
 SUM_LENGTH = 32

@@ -10,7 +10,7 @@ from collections.abc import Callable, Iterator
 from hashlib import sha256
 from typing import BinaryIO
 
-from holdfast.domain.value import Value
+from holdfast.core.value import Value
 from holdfast.ports.objects import ABSENT, ANY, Lost, Objects, Stored, TooLarge
 from holdfast.share.tar import Readable
 from holdfast.share.values import BadBundle

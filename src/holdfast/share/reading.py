@@ -7,7 +7,7 @@ from collections.abc import Iterator, Mapping
 from hashlib import sha256
 from typing import Any
 
-from holdfast.domain.value import Value
+from holdfast.core.value import Value
 from holdfast.share import paths, tar
 from holdfast.share.layers import Keys, unpacking
 from holdfast.share.seal import proves

@@ -4,7 +4,7 @@ import hmac
 import json
 from hashlib import sha256
 
-from holdfast.domain.errors import BadRequest
+from holdfast.core.errors import BadRequest
 
 KEY_BYTES = 32
 _USE = b"holdfast bundle seal 1\n"

@@ -4,7 +4,7 @@ from collections.abc import Mapping
 from enum import StrEnum
 from hashlib import sha256
 
-from holdfast.domain.value import Value
+from holdfast.core.value import Value
 
 
 class Does(StrEnum):

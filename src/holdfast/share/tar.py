@@ -8,7 +8,7 @@ import re
 from collections.abc import Iterator
 from typing import Protocol
 
-from holdfast.domain.value import Value
+from holdfast.core.value import Value
 from holdfast.share.values import BadBundle, UnsafeBundle
 
 BLOCK = 512

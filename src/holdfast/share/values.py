@@ -3,9 +3,9 @@
 from collections.abc import Mapping
 from typing import Any
 
-from holdfast.domain.errors import BadRequest, Damaged, Refused, Unavailable
-from holdfast.domain.extras import to_add
-from holdfast.domain.value import Value, as_dict
+from holdfast.core.errors import BadRequest, Damaged, Refused, Unavailable
+from holdfast.core.extras import to_add
+from holdfast.core.value import Value, as_dict
 
 FORMAT = "holdfast-bundle"
 VERSION = 1

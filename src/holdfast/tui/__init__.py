@@ -1,1 +1,1 @@
-"""Review on a terminal: the queue, what each candidate says, where it comes from, and what it conflicts with."""
+"""Review on a terminal: the queue, what each candidate says, where it comes from, and its conflicts."""

@@ -7,10 +7,10 @@ from typing import Any, ClassVar
 from textual.app import SuspendNotSupported
 from textual.binding import Binding, BindingType
 
-from holdfast.domain.errors import HoldfastError
-from holdfast.domain.memory import Entry
-from holdfast.domain.plain import one_line
-from holdfast.domain.relation import Resolution
+from holdfast.core.errors import HoldfastError
+from holdfast.core.memory import Entry
+from holdfast.core.plain_text import one_line
+from holdfast.core.relation import Resolution
 from holdfast.memory.batches import undo
 from holdfast.memory.entries import entry_with
 from holdfast.memory.open import App, need_person

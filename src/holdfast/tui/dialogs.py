@@ -14,8 +14,8 @@ from textual.screen import ModalScreen
 from textual.widgets import Input, OptionList, Static
 from textual.widgets.option_list import Option
 
-from holdfast.domain.memory import Entry
-from holdfast.domain.plain import one_line
+from holdfast.core.memory import Entry
+from holdfast.core.plain_text import one_line
 from holdfast.tui import draw
 
 PAUSE = 0.15

@@ -8,10 +8,10 @@ from rich.console import Group, RenderableType
 from rich.table import Table
 from rich.text import Text
 
-from holdfast.domain.conversation import Turn, TurnKind
-from holdfast.domain.memory import DOUBT, Entry, Memory, SaidBy, Status
-from holdfast.domain.plain import inert, one_line
-from holdfast.domain.relation import Kind, Reach, Relation
+from holdfast.core.conversation import Turn, TurnKind
+from holdfast.core.memory import DOUBT, Entry, Memory, SaidBy, Status
+from holdfast.core.plain_text import inert, one_line
+from holdfast.core.relation import Kind, Reach, Relation
 from holdfast.memory.evidence import Quoted
 from holdfast.memory.forms import age
 from holdfast.memory.relating import Related

@@ -2,10 +2,10 @@
 
 from collections.abc import Iterable, Sequence
 
-from holdfast.domain.errors import BadRequest
-from holdfast.domain.memory import Entry, MemoryType, SaidBy
-from holdfast.domain.relation import Kind
-from holdfast.domain.value import Value
+from holdfast.core.errors import BadRequest
+from holdfast.core.memory import Entry, MemoryType, SaidBy
+from holdfast.core.relation import Kind
+from holdfast.core.value import Value
 from holdfast.memory.evidence import Quoted
 from holdfast.memory.queue import EVERY, Filter, is_meant
 from holdfast.memory.relating import Related

@@ -3,11 +3,11 @@
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import TypeVar
 
-from holdfast.domain.errors import Conflict
-from holdfast.domain.memory import Entry
-from holdfast.domain.relation import Kind
-from holdfast.domain.search import Question
-from holdfast.domain.value import Value
+from holdfast.core.errors import Conflict
+from holdfast.core.memory import Entry
+from holdfast.core.relation import Kind
+from holdfast.core.search import Question
+from holdfast.core.value import Value
 from holdfast.memory.batches import Undone, last_batch
 from holdfast.memory.entries import NoSuchId, entry_with
 from holdfast.memory.evidence import context_of

@@ -1,1 +1,1 @@
-"""Memories as Markdown files: found, read, written and changed without losing a byte."""
+"""Memories as Markdown files: found, read, written, merged and changed without losing a byte."""

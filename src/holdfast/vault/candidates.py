@@ -2,9 +2,9 @@
 
 from collections.abc import Iterator, Sequence
 
-from holdfast.domain.memory import Entry, Memory, MemoryFile, Problem, Scope
+from holdfast.core.file_names import ID, file_name
+from holdfast.core.memory import Entry, Memory, MemoryFile, Problem, Scope
 from holdfast.vault.files import FileVault
-from holdfast.vault.names import ID, file_name
 
 
 class FileCandidates:

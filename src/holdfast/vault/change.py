@@ -5,10 +5,10 @@ import re
 from collections.abc import Iterator
 from typing import Any
 
-from holdfast.domain.errors import BadRequest, NotFound
-from holdfast.domain.jsonform import to_json
-from holdfast.domain.memory import Memory
-from holdfast.domain.value import Value
+from holdfast.core.errors import BadRequest, NotFound
+from holdfast.core.memory import Memory
+from holdfast.core.memory_json import to_json
+from holdfast.core.value import Value
 from holdfast.vault.nodes import BadFrontmatter, Mapping, Node, Scalar, read_block
 from holdfast.vault.parse import first_line, memory_from, read_entry
 from holdfast.vault.render import Written, key_lines, keys_of, render, write_value

@@ -4,8 +4,8 @@ import re
 from collections.abc import Iterator
 from hashlib import sha256
 
-from holdfast.domain.errors import BadRequest
-from holdfast.domain.value import Value
+from holdfast.core.errors import BadRequest
+from holdfast.core.value import Value
 from holdfast.vault.disk import Place
 from holdfast.vault.scan import paths
 from holdfast.vault.write import create_file, locked, read_file, replace_file

@@ -7,8 +7,8 @@ import sys
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager, suppress
 
-from holdfast.domain.errors import BadRequest, Refused, Unavailable
-from holdfast.domain.value import Value
+from holdfast.core.errors import BadRequest, Refused, Unavailable
+from holdfast.core.value import Value
 
 FOLDER_FLAGS = os.O_RDONLY | os.O_DIRECTORY | os.O_NOFOLLOW | os.O_CLOEXEC
 _EXCHANGE = 2

@@ -4,12 +4,12 @@ from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from hashlib import sha256
 
-from holdfast.domain.errors import Unavailable
-from holdfast.domain.memory import FOLDERS, Entry, Memory, MemoryFile, Problem, Scope
-from holdfast.ports.vault import IdTaken, MemoryGone, MemoryMoved
+from holdfast.core.errors import Unavailable
+from holdfast.core.file_names import file_name, may_be_named_for, stem
+from holdfast.core.memory import FOLDERS, Entry, Memory, MemoryFile, Problem, Scope
+from holdfast.core.vault_store import IdTaken, MemoryGone, MemoryMoved
 from holdfast.vault.change import changed_text, new_text, without_entry
 from holdfast.vault.disk import Place
-from holdfast.vault.names import file_name, may_be_named_for, stem
 from holdfast.vault.parse import parse
 from holdfast.vault.scan import oddities, paths, stamps
 from holdfast.vault.write import Moved, create_file, locked, read_file, remove_file, replace_file

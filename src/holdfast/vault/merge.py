@@ -9,9 +9,9 @@ from collections.abc import Callable, Iterable, Mapping
 from datetime import UTC, datetime
 from typing import Any, TypeVar
 
-from holdfast.domain.errors import Damaged
-from holdfast.domain.memory import NOTHING
-from holdfast.domain.value import Value
+from holdfast.core.errors import Damaged
+from holdfast.core.memory import NOTHING
+from holdfast.core.value import Value
 from holdfast.vault.change import rest_of_key, with_value
 from holdfast.vault.nodes import BadFrontmatter, read_block
 from holdfast.vault.parse import memory_from

@@ -7,7 +7,7 @@ from functools import cache
 from importlib import import_module
 from typing import Any
 
-from holdfast.domain.errors import Damaged
+from holdfast.core.errors import Damaged
 
 MAX_BLOCK = 64 * 1024
 MAX_DEPTH = 8

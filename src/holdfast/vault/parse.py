@@ -7,7 +7,8 @@ from enum import StrEnum
 from hashlib import sha256
 from typing import Any, TypeVar
 
-from holdfast.domain.memory import (
+from holdfast.core.file_names import ID
+from holdfast.core.memory import (
     PREFIXES,
     Citation,
     Entry,
@@ -21,7 +22,6 @@ from holdfast.domain.memory import (
     Scope,
     Status,
 )
-from holdfast.vault.names import ID
 from holdfast.vault.nodes import BadFrontmatter, Mapping, Node, Scalar, Sequence, read_block
 from holdfast.vault.split import Layout, Span, body_of, split, take_bom, unmerged
 

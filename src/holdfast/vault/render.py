@@ -4,9 +4,9 @@ import re
 from collections.abc import Iterable, Mapping
 from typing import Any
 
-from holdfast.domain.jsonform import to_json
-from holdfast.domain.memory import Memory
-from holdfast.domain.value import Value
+from holdfast.core.memory import Memory
+from holdfast.core.memory_json import to_json
+from holdfast.core.value import Value
 from holdfast.vault.split import escape_rules
 
 KEY_ORDER = (

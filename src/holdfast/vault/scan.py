@@ -6,7 +6,7 @@ import stat
 import time
 from collections.abc import Iterable, Iterator
 
-from holdfast.domain.memory import Problem
+from holdfast.core.memory import Problem
 from holdfast.vault.disk import FOLDER_FLAGS, NotAFolder, told_as_ours
 from holdfast.vault.write import TEMPORARY
 

@@ -3,7 +3,7 @@
 import re
 from collections.abc import Iterator, Sequence
 
-from holdfast.domain.value import Value
+from holdfast.core.value import Value
 
 BOM = "\ufeff"
 _MARKER = re.compile(r"^(?:(?P<rule>---)[ \t]*\r?| {0,3}(?P<fence>`{3,}|~{3,})(?P<info>[^\n]*))$", re.MULTILINE)

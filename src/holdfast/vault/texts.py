@@ -1,8 +1,8 @@
 """Markdown as the way a memory is written down, for vaults that keep their files elsewhere."""
 
-from holdfast.domain.memory import Memory, MemoryFile, Scope
+from holdfast.core.file_names import ID, file_name
+from holdfast.core.memory import Memory, MemoryFile, Scope
 from holdfast.vault.change import changed_text, new_text, without_entry
-from holdfast.vault.names import ID, file_name
 from holdfast.vault.parse import parse
 
 

@@ -3,9 +3,9 @@
 import time
 from collections.abc import Callable, Iterable
 
-from holdfast.domain.memory import Entry, Scope
-from holdfast.domain.value import Value, replace
-from holdfast.ports.vault import Vault
+from holdfast.core.memory import Entry, Scope
+from holdfast.core.value import Value, replace
+from holdfast.core.vault_store import Vault
 
 Key = tuple[Scope, str]
 PAUSE = 0.25

@@ -9,9 +9,9 @@ from collections.abc import Iterator, Sequence
 from contextlib import contextmanager, suppress
 from hashlib import sha256
 
-from holdfast.domain.errors import Conflict, Unavailable
+from holdfast.core.errors import Conflict, Unavailable
+from holdfast.core.file_names import components
 from holdfast.vault.disk import LinkInVault, NotAFolder, Place, exchange, opened_folder, told_as_ours
-from holdfast.vault.names import components
 
 LOCK_NAME = ".lock"
 TEMPORARY = ".holdfast-tmp-"

@@ -6,18 +6,18 @@ from datetime import UTC, datetime
 from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
-from holdfast.clients.marks import client_around
-from holdfast.config.home import FOLDER, environment, find_workspace, home, is_copy
-from holdfast.domain.memory import Scope
+from holdfast.core.agent_marks import client_around
+from holdfast.core.home import FOLDER, environment, find_workspace, home, is_copy
+from holdfast.core.memory import Scope
 
 if TYPE_CHECKING:
     from holdfast.config.registry import Registry
     from holdfast.config.settings import Settings
     from holdfast.config.teams import Membership
-    from holdfast.ports.candidates import Candidates
-    from holdfast.ports.index import IndexStore
-    from holdfast.ports.journal import Journal
-    from holdfast.ports.vault import Vault
+    from holdfast.core.candidate_store import Candidates
+    from holdfast.core.index_store import IndexStore
+    from holdfast.core.journal_store import Journal
+    from holdfast.core.vault_store import Vault
 
 Progress = Callable[[str, int, int], None]
 
@@ -64,7 +64,7 @@ class App:
     @property
     def workspace_id(self) -> str:
         """The id of the workspace, or an empty text."""
-        from holdfast.config.identity import workspace_id
+        from holdfast.core.identity import workspace_id
 
         return workspace_id(self.workspace) if self.workspace else ""
 

@@ -25,14 +25,14 @@ from holdfast.clients.targets import (
     Target,
     target_of,
 )
+from holdfast.core.errors import Conflict, HoldfastError, Refused
+from holdfast.core.memory import Memory, MemoryType, Scope
+from holdfast.core.search import Select
+from holdfast.core.value import replace
 from holdfast.curate.render import place
 from holdfast.curate.render.block import HEAD, SCOPED_HEAD, Block, as_in, block_of, useful_first
 from holdfast.curate.render.choose import Choice, Seen, for_all, for_clients, imports, listed
 from holdfast.curate.render.rules import rules_of
-from holdfast.domain.errors import Conflict, HoldfastError, Refused
-from holdfast.domain.memory import Memory, MemoryType, Scope
-from holdfast.domain.search import Select
-from holdfast.domain.value import replace
 from holdfast.recall.current import tellable
 from holdfast.vault.disk import Place
 from holdfast.vault.write import locked

@@ -5,6 +5,7 @@ import stat
 import time
 from collections.abc import Callable, Iterator, Mapping
 
+from holdfast.core.value import Value
 from holdfast.distil.profile.choose import (
     LARGEST,
     MOST_BYTES,
@@ -19,7 +20,6 @@ from holdfast.distil.profile.python import PythonReader
 from holdfast.distil.profile.script import ScriptReader
 from holdfast.distil.profile.settled import FILES, Settled, settled
 from holdfast.distil.profile.values import Book, Trait
-from holdfast.domain.value import Value
 from holdfast.wiring.git import ask
 
 MOST_SECONDS = 60.0

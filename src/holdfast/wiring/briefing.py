@@ -9,8 +9,8 @@ from typing import Any
 
 from holdfast.capture.briefing import Part, open_todos, page_lines, quoted
 from holdfast.capture.buffer import BUFFER, MOST_SAID, Note, Session, recovered, unconfirmed
-from holdfast.domain.memory import Entry, MemoryType
-from holdfast.domain.search import Question, Select
+from holdfast.core.memory import Entry, MemoryType
+from holdfast.core.search import Question, Select
 from holdfast.recall.pack import items_of, line_of
 from holdfast.recall.search import select
 from holdfast.wiring.app import App

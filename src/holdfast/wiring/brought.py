@@ -9,8 +9,8 @@ import re
 from collections.abc import Iterable, Iterator
 from hashlib import new as new_hash
 
-from holdfast.config.home import FOLDER
-from holdfast.domain.value import Value
+from holdfast.core.home import FOLDER
+from holdfast.core.value import Value
 from holdfast.wiring.app import App
 from holdfast.wiring.git import answer
 from holdfast.wiring.lenses import LENSES

@@ -7,7 +7,7 @@ from contextlib import contextmanager
 
 from holdfast.capture.buffer import Note, Session, kept_json, noted, read_json, rendered, spoken, without
 from holdfast.clients.payload import AMID_CALL
-from holdfast.domain.event import Event
+from holdfast.core.event import Event
 from holdfast.wiring.app import App
 
 OURS = "holdfast"

@@ -6,8 +6,8 @@ from collections.abc import Iterator, Mapping
 from hashlib import sha256
 from typing import Any
 
-from holdfast.domain.errors import HoldfastError
-from holdfast.domain.value import Value
+from holdfast.core.errors import HoldfastError
+from holdfast.core.value import Value
 from holdfast.vault.disk import Place
 from holdfast.vault.write import create_file, locked, put_file, read_file, replace_file
 from holdfast.wiring.app import App

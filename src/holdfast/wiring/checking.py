@@ -4,6 +4,12 @@ import os
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from functools import cache
 
+from holdfast.core.errors import BadRequest, HoldfastError, NotFound
+from holdfast.core.finding import Checked, Finding
+from holdfast.core.memory import Entry, Problem, Scope, Status
+from holdfast.core.path_scope import applies_to
+from holdfast.core.search import Select
+from holdfast.core.value import Value, replace
 from holdfast.curate.check.change import Change
 from holdfast.curate.check.judge import Judge
 from holdfast.curate.check.manifests import kind_of
@@ -11,13 +17,7 @@ from holdfast.curate.check.planned import judged_plan
 from holdfast.curate.check.prose import read_plan
 from holdfast.curate.check.recalled import recalled
 from holdfast.curate.check.rules import APPROVE, FORBID_DEPENDENCY, FORBID_PATTERN, Rule
-from holdfast.domain.errors import BadRequest, HoldfastError, NotFound
-from holdfast.domain.finding import Checked, Finding
-from holdfast.domain.memory import Entry, Problem, Scope, Status
-from holdfast.domain.search import Select
-from holdfast.domain.value import Value, replace
 from holdfast.recall.current import tellable
-from holdfast.recall.scope import applies_to
 from holdfast.wiring.app import App
 from holdfast.wiring.diffing import (
     INDEX,

@@ -4,15 +4,15 @@ from _blake2 import blake2b
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
-from holdfast.capture.fence import inert
-from holdfast.domain.value import Value
+from holdfast.core.fence import inert
+from holdfast.core.value import Value
 from holdfast.wiring.app import App
 from holdfast.wiring.known import Known
 
 if TYPE_CHECKING:
     from holdfast.capture.buffer import Session
     from holdfast.capture.context import Context
-    from holdfast.domain.memory import Entry, Memory
+    from holdfast.core.memory import Entry, Memory
 
 CHARACTERS_PER_TOKEN = 4
 
@@ -144,7 +144,7 @@ def _is_new(asked: Asked, entry: "Entry") -> bool:
 
 def _speaks_of(globs: Sequence[str], paths: Iterable[str]) -> bool:
     """Whether globs hold for one of some paths; for a folder that may be changed, also for something below it."""
-    from holdfast.recall.scope import applies_to
+    from holdfast.core.path_scope import applies_to
 
     return any(applies_to(globs, path) or (path.endswith("/") and _any_below(globs, path)) for path in paths)
 
@@ -158,7 +158,7 @@ def _entries(asked: Asked, names: tuple[str, ...], why: str) -> "Iterator[tuple[
     wanted = tuple(name for name in names if name not in asked.context.told)
     if not wanted:
         return
-    from holdfast.domain.search import Select
+    from holdfast.core.search import Select
     from holdfast.recall.current import tellable
 
     counts = tellable(asked.known.index, _waiting(asked))

@@ -2,8 +2,8 @@
 
 from collections.abc import Sequence
 
-from holdfast.domain.search import Hit
-from holdfast.domain.value import replace
+from holdfast.core.search import Hit
+from holdfast.core.value import replace
 from holdfast.wiring.app import App
 
 

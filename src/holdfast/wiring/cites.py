@@ -7,9 +7,9 @@ from contextlib import suppress
 from functools import cached_property
 from time import monotonic
 
-from holdfast.domain.errors import HoldfastError
-from holdfast.domain.memory import Citation
-from holdfast.domain.value import Value, replace
+from holdfast.core.errors import HoldfastError
+from holdfast.core.memory import Citation
+from holdfast.core.value import Value, replace
 from holdfast.recall.cites import lines_of, marks_of, read_marks, span_of
 from holdfast.recall.drift import LEFT_ELSEWHERE, Drift, State, among, needs_others, within
 from holdfast.recall.stale import FOLLOWED, Unread, followed, name_of, read

@@ -4,8 +4,8 @@ import os
 import stat
 from hashlib import sha256
 
-from holdfast.domain.errors import HoldfastError, Refused
-from holdfast.domain.value import Value
+from holdfast.core.errors import HoldfastError, Refused
+from holdfast.core.value import Value
 from holdfast.vault.disk import Place
 from holdfast.vault.write import AlreadyThere, Moved, create_file, read_file, remove_file, replace_file
 

@@ -6,14 +6,14 @@ from collections import defaultdict
 from collections.abc import Iterable, Mapping, Sequence
 from typing import TYPE_CHECKING
 
+from holdfast.core.memory import Entry, Memory, Scope
+from holdfast.core.path_scope import applies_to
+from holdfast.core.relation import Kind, Relation
+from holdfast.core.value import Value
 from holdfast.curate.curator.near import by_words, pairs
 from holdfast.curate.curator.world import Drift, Limits, Use, World
 from holdfast.curate.relations.reading import Read, read, texts
 from holdfast.curate.relations.relate import relations_read
-from holdfast.domain.memory import Entry, Memory, Scope
-from holdfast.domain.relation import Kind, Relation
-from holdfast.domain.value import Value
-from holdfast.recall.scope import applies_to
 from holdfast.recall.validity import ends, holds
 from holdfast.records.use import CONTRADICTED, USED
 from holdfast.wiring.app import App
@@ -22,8 +22,8 @@ from holdfast.wiring.relating import Nearness
 from holdfast.wiring.use import read_use
 
 if TYPE_CHECKING:
+    from holdfast.core.model_port import NoModel
     from holdfast.curate.curator.writer import ModelWriter
-    from holdfast.ports.model import NoModel
 
 # How many neighbours of each memory are compared with it: by meaning, and by rare words.
 BY_MEANING, BY_WORDS = 8, 6
@@ -69,7 +69,7 @@ def age(memory: Memory) -> tuple[str, str, str]:
 
 
 def _there(app: App) -> frozenset[str]:
-    from holdfast.domain.search import Select
+    from holdfast.core.search import Select
 
     return frozenset(entry.memory.id for entry in app.index.select(Select()))
 
@@ -244,8 +244,8 @@ def compared(app: App, memories: Sequence[Memory], changed: frozenset[str] | Non
 
 def open_writer(app: App) -> "ModelWriter | NoModel":
     """The model that puts several learnings into words, within its budget; or why there is none."""
+    from holdfast.core.model_port import NoModel
     from holdfast.curate.curator.writer import ModelWriter
-    from holdfast.ports.model import NoModel
     from holdfast.wiring.modelling import open_paid
 
     found = open_paid(app, remember=True)

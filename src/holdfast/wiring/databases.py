@@ -5,8 +5,8 @@ from typing import TYPE_CHECKING
 from urllib.parse import urlsplit
 
 from holdfast.config.used import Used, keep_used, same_database, used_by
-from holdfast.domain.errors import BadRequest, NotFound, Unavailable
-from holdfast.domain.extras import to_add
+from holdfast.core.errors import BadRequest, NotFound, Unavailable
+from holdfast.core.extras import to_add
 from holdfast.vault.texts import Markdown
 from holdfast.wiring.app import App
 from holdfast.wiring.git import ask

@@ -5,7 +5,7 @@ import subprocess
 import sys
 
 from holdfast.capture.sources import package_root
-from holdfast.config.home import environment
+from holdfast.core.home import environment
 from holdfast.wiring.app import App
 
 LOG = os.path.join("logs", "work.log")

@@ -7,13 +7,13 @@ from collections.abc import Iterable, Iterator, Mapping
 from importlib import import_module
 from typing import Any
 
+from holdfast.core.errors import BadRequest, Unavailable
+from holdfast.core.memory import Problem
+from holdfast.core.value import Value
 from holdfast.curate.check.change import Change
 from holdfast.curate.check.manifests import dependencies, kind_of
 from holdfast.curate.check.rules import plain
 from holdfast.curate.check.unreadable import Unreadable
-from holdfast.domain.errors import BadRequest, Unavailable
-from holdfast.domain.memory import Problem
-from holdfast.domain.value import Value
 from holdfast.wiring.git import GIT, OFFLINE
 
 SECONDS = 120

@@ -14,18 +14,18 @@ from datetime import timedelta
 from typing import TYPE_CHECKING, Any
 
 from holdfast.clients.payload import AMID_CALL
+from holdfast.core.conversation import TurnKind
+from holdfast.core.distilled import Distilled, Known
+from holdfast.core.errors import HoldfastError
+from holdfast.core.event import Event, Record
+from holdfast.core.memory import AMID_CALL as WHY_AMID_CALL
+from holdfast.core.memory import Entry, Memory, Status, doubted
+from holdfast.core.search import Select, SessionRow
+from holdfast.core.times import moment
+from holdfast.core.value import Value, replace
 from holdfast.distil import pages
 from holdfast.distil.memory_page import Sources, memory_page
 from holdfast.distil.rules import Rules
-from holdfast.domain.conversation import TurnKind
-from holdfast.domain.distilled import Distilled, Known
-from holdfast.domain.errors import HoldfastError
-from holdfast.domain.event import Event, Record
-from holdfast.domain.memory import AMID_CALL as WHY_AMID_CALL
-from holdfast.domain.memory import Entry, Memory, Status, doubted
-from holdfast.domain.search import Select, SessionRow
-from holdfast.domain.value import Value, replace
-from holdfast.index.times import moment
 from holdfast.ports.distil import Distiller
 from holdfast.recall.current import tellable
 from holdfast.records.conversation import conversation

@@ -4,10 +4,10 @@ import os
 import re
 from collections.abc import Iterable, Mapping
 
-from holdfast.config.home import FOLDER
-from holdfast.domain.errors import BadRequest, Unavailable
-from holdfast.domain.memory import Entry, Memory, MemoryFile, Problem, Scope
-from holdfast.domain.value import Value
+from holdfast.core.errors import BadRequest, Unavailable
+from holdfast.core.home import FOLDER
+from holdfast.core.memory import Entry, Memory, MemoryFile, Problem, Scope
+from holdfast.core.value import Value
 from holdfast.vault.parse import parse
 from holdfast.vault.scan import PAGE
 from holdfast.wiring.diffing import MOST_FILES, Git, TooMuchChanged, UnknownRevision

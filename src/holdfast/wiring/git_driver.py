@@ -6,8 +6,8 @@ import sys
 from hashlib import sha256
 from importlib import import_module
 
-from holdfast.domain.errors import BadRequest, Damaged, HoldfastError, Refused, Unavailable
-from holdfast.domain.value import Value
+from holdfast.core.errors import BadRequest, Damaged, HoldfastError, Refused, Unavailable
+from holdfast.core.value import Value
 from holdfast.vault.disk import Place
 from holdfast.vault.write import create_file, read_file, remove_file, replace_file
 from holdfast.wiring.git import GIT

@@ -6,8 +6,8 @@ from hashlib import sha256
 from importlib import import_module
 from typing import Any
 
-from holdfast.domain.memory import Entry, Memory, Scope
-from holdfast.domain.value import Value, replace
+from holdfast.core.memory import Entry, Memory, Scope
+from holdfast.core.value import Value, replace
 from holdfast.vault.parse import parse
 from holdfast.wiring.git import GIT, OFFLINE
 

@@ -4,8 +4,8 @@ import os
 from importlib import import_module
 from typing import Any
 
-from holdfast.domain.errors import BadRequest, Unavailable
-from holdfast.domain.value import Value
+from holdfast.core.errors import BadRequest, Unavailable
+from holdfast.core.value import Value
 from holdfast.vault.merge import LineMerge, NotMergeable, merge
 
 LARGEST = 64 * 1024 * 1024

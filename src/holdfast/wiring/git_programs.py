@@ -6,7 +6,7 @@ Reading settings runs nothing. The user's own, in their home, are theirs and not
 import re
 from collections.abc import Iterator, Sequence
 
-from holdfast.domain.errors import Unavailable
+from holdfast.core.errors import Unavailable
 
 LISTING = ("config", "--list", "--show-scope", "--includes", "--null")
 SCOPES = frozenset({"local", "worktree"})

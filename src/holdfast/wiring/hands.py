@@ -14,10 +14,10 @@ from contextlib import suppress
 from datetime import UTC, datetime, timedelta
 from typing import Any
 
-from holdfast.config.home import FOLDER
-from holdfast.domain.errors import HoldfastError
-from holdfast.domain.search import EventRow
-from holdfast.index.times import canonical, moment
+from holdfast.core.errors import HoldfastError
+from holdfast.core.home import FOLDER
+from holdfast.core.search import EventRow
+from holdfast.core.times import canonical, moment
 from holdfast.wiring.app import App
 from holdfast.wiring.hook import RUNNING
 

@@ -16,9 +16,9 @@ import apsw
 from holdfast.capture.plan import places_for
 from holdfast.capture.traces import slug
 from holdfast.clients.table import CLIENTS
-from holdfast.config.home import environment
-from holdfast.domain.errors import Conflict, Unavailable
-from holdfast.domain.value import Value
+from holdfast.core.errors import Conflict, Unavailable
+from holdfast.core.home import environment
+from holdfast.core.value import Value
 from holdfast.harvest import find, opencode
 from holdfast.harvest.chunk import Chunk, Task, begin_worker, read_chunk
 from holdfast.harvest.cursors import Cursors

@@ -4,8 +4,8 @@ import os
 from collections.abc import Iterator, Mapping
 from typing import TYPE_CHECKING
 
-from holdfast.config.home import environment
-from holdfast.domain.errors import BadRequest, NotFound
+from holdfast.core.errors import BadRequest, NotFound
+from holdfast.core.home import environment
 from holdfast.wiring.app import App
 
 if TYPE_CHECKING:

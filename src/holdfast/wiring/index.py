@@ -5,13 +5,13 @@ from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING
 
 from holdfast.backends.sqlite.index import IndexBusy, IndexDamaged, SqliteIndex
-from holdfast.domain.errors import Unavailable
-from holdfast.domain.memory import Entry, Problem
-from holdfast.domain.search import Select
+from holdfast.core.errors import Unavailable
+from holdfast.core.memory import Entry, Problem
+from holdfast.core.search import Select
 from holdfast.index.build import Place, sync
 
 if TYPE_CHECKING:
-    from holdfast.domain.event import Cursor, Record
+    from holdfast.core.event import Cursor, Record
     from holdfast.wiring.app import App
 
 MEMORY = ":memory:"

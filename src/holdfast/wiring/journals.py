@@ -6,7 +6,7 @@ from functools import cached_property
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from holdfast.domain.event import Compacted, Cursor, Event, JournalReport, Receipt, Record
+    from holdfast.core.event import Compacted, Cursor, Event, JournalReport, Receipt, Record
     from holdfast.journal.files import FileJournal
 
 SEGMENT = ".jsonl"

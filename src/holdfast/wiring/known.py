@@ -13,16 +13,16 @@ from functools import cached_property
 from marshal import dumps
 from typing import TYPE_CHECKING, Any
 
-from holdfast.domain.errors import HoldfastError
-from holdfast.domain.memory import Entry, MemoryType, SaidBy, Status
-from holdfast.domain.search import Select
-from holdfast.domain.value import Value
+from holdfast.core.errors import HoldfastError
+from holdfast.core.memory import Entry, MemoryType, SaidBy, Status
+from holdfast.core.search import Select
+from holdfast.core.value import Value
 from holdfast.wiring.app import App
 from holdfast.wiring.derived import read_derived, write_derived
 from holdfast.wiring.ours import Tracked
 
 if TYPE_CHECKING:
-    from holdfast.ports.index import IndexStore
+    from holdfast.core.index_store import IndexStore
 
 VERSION = 1
 INDEX = "index.db"

@@ -4,18 +4,18 @@ import os
 from collections.abc import Mapping
 from typing import TYPE_CHECKING
 
-from holdfast.clients.marks import MARKS
-from holdfast.config.home import environment
-from holdfast.domain.errors import HoldfastError
-from holdfast.domain.value import Value
-from holdfast.ports.model import NoModel
+from holdfast.core.agent_marks import MARKS
+from holdfast.core.errors import HoldfastError
+from holdfast.core.home import environment
+from holdfast.core.model_port import NoModel
+from holdfast.core.value import Value
 from holdfast.vault.disk import Place, opened_folder
 from holdfast.vault.write import put_file, read_file
 from holdfast.wiring.app import App
 
 if TYPE_CHECKING:
+    from holdfast.core.model_port import Model
     from holdfast.distil.model.distiller import ModelDistiller
-    from holdfast.ports.model import Model
     from holdfast.providers.models.ledger import Ledger
     from holdfast.providers.models.metered import Budget
     from holdfast.providers.models.prices import Price

@@ -5,14 +5,14 @@ from collections.abc import Sequence
 from functools import cache
 from typing import TYPE_CHECKING
 
-from holdfast.config.home import environment
-from holdfast.domain.value import Value
-from holdfast.ports.embed import Embedder, Missing, StaticEmbedder
+from holdfast.core.embedder import Embedder, Missing, StaticEmbedder
+from holdfast.core.home import environment
+from holdfast.core.value import Value
 from holdfast.wiring.app import App
 
 if TYPE_CHECKING:
     from holdfast.backends.sqlite.index import SqliteIndex
-    from holdfast.ports.passages import Vector
+    from holdfast.core.passage_store import Vector
 
 STATIC = "static"
 AT_ONCE = 256
@@ -89,7 +89,7 @@ def _embed(app: App, store: "SqliteIndex", place: str, embedder: Embedder, until
 def _vectors(embedder: Embedder, some: Sequence[tuple[int, str]]) -> "list[Vector]":
     import numpy as np
 
-    from holdfast.ports.passages import Vector
+    from holdfast.core.passage_store import Vector
 
     texts = [text for _, text in some]
     quantised = np.clip(np.rint(embedder.embed(texts) * SCALE), -SCALE, SCALE).astype(np.int8)

@@ -3,7 +3,7 @@
 import os
 from collections.abc import Iterable
 
-from holdfast.domain.ids import ULID_LENGTH
+from holdfast.core.ids import ULID_LENGTH
 from holdfast.wiring.app import App
 
 PLACE = os.path.join("state", "share", "events")

@@ -3,7 +3,7 @@
 import os
 from functools import cached_property
 
-from holdfast.config.home import FOLDER
+from holdfast.core.home import FOLDER
 from holdfast.wiring.app import App
 from holdfast.wiring.derived import read_derived, write_derived
 from holdfast.wiring.git import ask

@@ -2,7 +2,7 @@
 
 from hashlib import sha256
 
-from holdfast.domain.memory import Entry, Memory, MemoryType, Scope
+from holdfast.core.memory import Entry, Memory, MemoryType, Scope
 from holdfast.wiring.app import App
 from holdfast.wiring.reach import PAGE, for_agents, read_page
 

@@ -4,7 +4,7 @@ import os
 from collections.abc import Iterator
 from datetime import UTC, datetime
 
-from holdfast.domain.search import Change, Page
+from holdfast.core.search import Change, Page
 from holdfast.index.spoken import LOG, RESEARCH, RUN, page_of
 from holdfast.vault.disk import Place
 from holdfast.vault.scan import stamps

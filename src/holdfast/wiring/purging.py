@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING
 
 from holdfast.config.teams import AT_DATABASE
 from holdfast.config.used import Used, used_by, without_password
-from holdfast.domain.errors import HoldfastError, Refused
-from holdfast.domain.value import Value
+from holdfast.core.errors import HoldfastError, Refused
+from holdfast.core.value import Value
 from holdfast.share.syncing import state_name
 from holdfast.vault.texts import Markdown
 from holdfast.wiring.app import App

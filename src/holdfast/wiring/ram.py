@@ -4,7 +4,7 @@ from holdfast.backends.ram.candidates import RamCandidates
 from holdfast.backends.ram.index import RamIndex
 from holdfast.backends.ram.journal import RamJournal
 from holdfast.backends.ram.vault import RamVault
-from holdfast.domain.memory import Scope
+from holdfast.core.memory import Scope
 from holdfast.index.build import Place, sync
 from holdfast.wiring.app import App
 

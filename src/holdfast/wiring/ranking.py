@@ -8,17 +8,17 @@ from collections.abc import Mapping, Sequence
 from math import log
 from typing import TYPE_CHECKING
 
-from holdfast.domain.errors import Unavailable
-from holdfast.domain.search import Found, Hit, Question, Said
-from holdfast.domain.value import Value, replace
-from holdfast.ports.passages import MEMORY, SAID
+from holdfast.core.errors import Unavailable
+from holdfast.core.passage_store import MEMORY, SAID
+from holdfast.core.search import Found, Hit, Question, Said
+from holdfast.core.value import Value, replace
 from holdfast.recall.search import search as by_words
 from holdfast.recall.search import wanted_by
 from holdfast.wiring.app import App
 
 if TYPE_CHECKING:
     from holdfast.backends.sqlite.index import SqliteIndex
-    from holdfast.ports.triples import Facts
+    from holdfast.core.triple_store import Facts
     from holdfast.recall.engine.values import Ranking, Standing
     from holdfast.recall.rerank import Reranking
 

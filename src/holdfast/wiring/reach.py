@@ -7,10 +7,10 @@ from contextlib import suppress
 from hashlib import sha256
 from typing import Any
 
-from holdfast.config.home import FOLDER
 from holdfast.config.registry import Registered
-from holdfast.domain.memory import Entry, Scope
-from holdfast.domain.value import Value, replace
+from holdfast.core.home import FOLDER
+from holdfast.core.memory import Entry, Scope
+from holdfast.core.value import Value, replace
 from holdfast.wiring.app import App
 from holdfast.wiring.brought import brought
 from holdfast.wiring.hands import by_agents, by_agents_anywhere

@@ -12,10 +12,10 @@ from hashlib import blake2b
 from typing import Any
 from zlib import crc32
 
-from holdfast.domain.errors import HoldfastError
-from holdfast.domain.event import BEGINNING, Event, Record
-from holdfast.domain.ids import encode
-from holdfast.domain.memory import AMID_CALL, CANDIDATE_PREFIX, Evidence, Memory, MemoryType, SaidBy, Status, doubted
+from holdfast.core.errors import HoldfastError
+from holdfast.core.event import BEGINNING, Event, Record
+from holdfast.core.ids import encode
+from holdfast.core.memory import AMID_CALL, CANDIDATE_PREFIX, Evidence, Memory, MemoryType, SaidBy, Status, doubted
 from holdfast.records import pages, todo
 from holdfast.records.effects import Dump, Effect, Line, Log, Propose, Put, Todo, Todos
 from holdfast.records.follow import Due, Follower

@@ -3,15 +3,15 @@
 from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING
 
-from holdfast.domain.errors import Unavailable
-from holdfast.domain.memory import Entry, Memory, Status
-from holdfast.domain.search import Question, Select
-from holdfast.domain.value import replace
+from holdfast.core.errors import Unavailable
+from holdfast.core.memory import Entry, Memory, Status
+from holdfast.core.search import Question, Select
+from holdfast.core.value import replace
 from holdfast.wiring.app import App
 
 if TYPE_CHECKING:
+    from holdfast.core.model_port import NoModel
     from holdfast.curate.relations.judge import ModelJudge
-    from holdfast.ports.model import NoModel
 
 # Of a kind, the newest so many rejected ones are compared with what is proposed.
 MOST_REMEMBERED = 500
@@ -74,8 +74,8 @@ def turned_down_before(app: App, memory: Memory) -> Entry | None:
     turned_down = app.index.select(Select(types=(memory.type,), statuses=(Status.REJECTED,), newest=MOST_REMEMBERED))
     if not turned_down:
         return None
+    from holdfast.core.relation import Kind
     from holdfast.curate.relations.relate import relate
-    from holdfast.domain.relation import Kind
 
     def says_the_same(each: Entry) -> bool:
         # As if it held: what was turned down holds at no time, and so is related to nothing.
@@ -86,8 +86,8 @@ def turned_down_before(app: App, memory: Memory) -> Entry | None:
 
 def open_judge(app: App) -> "ModelJudge | NoModel":
     """A judge by the model that the settings name, within its budget."""
+    from holdfast.core.model_port import NoModel
     from holdfast.curate.relations.judge import ModelJudge
-    from holdfast.ports.model import NoModel
     from holdfast.wiring.modelling import open_paid
 
     found = open_paid(app, remember=True)

@@ -5,10 +5,10 @@ import threading
 import time
 from collections.abc import Sequence
 
-from holdfast.config.home import environment
-from holdfast.domain.errors import HoldfastError
-from holdfast.domain.search import Hit
-from holdfast.ports.rerank import NoReranker, Reranker
+from holdfast.core.errors import HoldfastError
+from holdfast.core.home import environment
+from holdfast.core.reranker import NoReranker, Reranker
+from holdfast.core.search import Hit
 from holdfast.recall.rerank import Reranking, reordered, text_of
 from holdfast.wiring.app import App
 

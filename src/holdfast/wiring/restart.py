@@ -9,9 +9,9 @@ from holdfast.capture.installed import read_manifest
 from holdfast.clients.reply import may_inject
 from holdfast.clients.table import CLIENTS, UnknownClient, client_of
 from holdfast.clients.targets import AGENTS, ANEW, CLAUDE, CLAUDE_INSIDE, readers
-from holdfast.domain.ids import decode, is_ulid
-from holdfast.domain.search import SessionRow
-from holdfast.index.times import moment
+from holdfast.core.ids import decode, is_ulid
+from holdfast.core.search import SessionRow
+from holdfast.core.times import moment
 from holdfast.wiring.app import App
 from holdfast.wiring.told import Told
 

@@ -4,8 +4,8 @@ import os
 from collections.abc import Iterable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
-from holdfast.domain.memory import Entry, Status
-from holdfast.domain.search import Select
+from holdfast.core.memory import Entry, Status
+from holdfast.core.search import Select
 from holdfast.wiring.app import App
 from holdfast.wiring.derived import read_derived, write_derived
 

@@ -2,8 +2,8 @@
 
 import os
 
-from holdfast.config.home import environment
-from holdfast.domain.errors import BadRequest
+from holdfast.core.errors import BadRequest
+from holdfast.core.home import environment
 
 LARGEST = 1 << 16
 

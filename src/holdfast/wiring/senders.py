@@ -6,8 +6,8 @@ A file that the user changed since is the user's own.
 import os
 from functools import cached_property
 
-from holdfast.domain.memory import Entry, Scope
-from holdfast.domain.plain import one_line
+from holdfast.core.memory import Entry, Scope
+from holdfast.core.plain_text import one_line
 from holdfast.wiring.app import App
 from holdfast.wiring.derived import read_derived
 

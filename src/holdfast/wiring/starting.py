@@ -1,6 +1,6 @@
 """Distilling started on its own, from a hook: nothing of the distiller is loaded for it."""
 
-from holdfast.domain.errors import HoldfastError
+from holdfast.core.errors import HoldfastError
 from holdfast.wiring.app import App
 from holdfast.wiring.detached import start
 from holdfast.wiring.hook import log

@@ -3,8 +3,8 @@
 import os
 import re
 
-from holdfast.config.home import environment
-from holdfast.domain.errors import BadRequest
+from holdfast.core.errors import BadRequest
+from holdfast.core.home import environment
 from holdfast.ports.objects import Objects
 from holdfast.wiring.databases import NoDriver
 

@@ -7,8 +7,8 @@ from contextlib import suppress
 from functools import cache
 from importlib import import_module
 
-from holdfast.domain.errors import BadRequest, Conflict, Unavailable
-from holdfast.domain.value import Value
+from holdfast.core.errors import BadRequest, Conflict, Unavailable
+from holdfast.core.value import Value
 from holdfast.wiring.git_programs import LISTING, NamesPrograms, programs_in
 
 # No hook or monitor of the repository runs, and nothing but git's own ways to fetch; where its own settings name other

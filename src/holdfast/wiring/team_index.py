@@ -8,8 +8,8 @@ from holdfast.vault.texts import Markdown
 
 if TYPE_CHECKING:
     from holdfast.backends.postgres.database import Space
-    from holdfast.domain.event import Cursor, Record
-    from holdfast.ports.index import IndexStore
+    from holdfast.core.event import Cursor, Record
+    from holdfast.core.index_store import IndexStore
 
 
 def team_index(space: "Space") -> "IndexStore":

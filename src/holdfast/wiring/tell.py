@@ -3,9 +3,9 @@
 from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any
 
-from holdfast.capture.fence import CLOSE, OPEN, fenced, inert, room_in
 from holdfast.clients.payload import AMID_CALL
-from holdfast.domain.value import Value
+from holdfast.core.fence import CLOSE, OPEN, fenced, inert, room_in
+from holdfast.core.value import Value
 from holdfast.wiring.app import App
 from holdfast.wiring.chosen import (
     CHARACTERS_PER_TOKEN,
@@ -27,7 +27,7 @@ if TYPE_CHECKING:
     from holdfast.capture.briefing import Part
     from holdfast.capture.buffer import Note, Session
     from holdfast.capture.context import Context
-    from holdfast.domain.memory import Entry
+    from holdfast.core.memory import Entry
 
 SOURCES_OF_A_CUT = frozenset({"compact", "resume"})
 # They count bytes, and cut what is longer: the end of the fence must stand before that.

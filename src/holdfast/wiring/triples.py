@@ -5,15 +5,15 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import suppress
 from typing import TYPE_CHECKING, TypeVar
 
+from holdfast.core.errors import BadRequest, Damaged, HoldfastError
+from holdfast.core.memory import Entry
+from holdfast.core.model import Usage
+from holdfast.core.model_port import NoModel
+from holdfast.core.search import Select
+from holdfast.core.triple import Fact, Told
+from holdfast.core.triple_store import Stater
+from holdfast.core.value import Value
 from holdfast.distil.triples.asking import Answer, ModelTriples, ask, words_of
-from holdfast.domain.errors import BadRequest, Damaged, HoldfastError
-from holdfast.domain.memory import Entry
-from holdfast.domain.model import Usage
-from holdfast.domain.search import Select
-from holdfast.domain.triple import Fact, Told
-from holdfast.domain.value import Value
-from holdfast.ports.model import NoModel
-from holdfast.ports.triples import Stater
 from holdfast.recall.current import tellable
 from holdfast.vault.disk import Place, opened_folder
 from holdfast.wiring.app import App
@@ -22,7 +22,7 @@ from holdfast.wiring.reach import for_agents
 if TYPE_CHECKING:
     from holdfast.backends.sqlite.index import SqliteIndex
     from holdfast.backends.sqlite.triples import SqliteTriples
-    from holdfast.ports.model import Model
+    from holdfast.core.model_port import Model
 
 FOLDERS = ("state", "triples")
 FILE = "triples.db"

@@ -5,7 +5,7 @@ import os
 from collections import defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 
-from holdfast.domain.event import Record
+from holdfast.core.event import Record
 from holdfast.records.follow import Due, Follower
 from holdfast.records.use import USED, Used, from_line, judged, to_line
 from holdfast.vault.write import put_file

@@ -4,7 +4,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from functools import cached_property
 from typing import TYPE_CHECKING
 
-from holdfast.domain.memory import Entry, Memory, MemoryFile, Problem, Scope
+from holdfast.core.memory import Entry, Memory, MemoryFile, Problem, Scope
 from holdfast.vault.scan import stamps, stamps_of
 
 if TYPE_CHECKING:

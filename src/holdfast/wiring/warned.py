@@ -4,13 +4,13 @@ import os
 from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any
 
-from holdfast.capture.fence import inert
-from holdfast.capture.words import phrases, word_set
+from holdfast.core.fence import inert
+from holdfast.core.word_lists import phrases, word_set
 from holdfast.wiring.chosen import Asked, Said, reaching
 from holdfast.wiring.rules import KeptRules, kept_rules
 
 if TYPE_CHECKING:
-    from holdfast.domain.finding import Finding
+    from holdfast.core.finding import Finding
 
 MOST = 5
 LONGEST = 400
@@ -98,7 +98,7 @@ def _told(asked: Asked, found: "list[Finding]") -> Said:
     """Only of memory that holds now and may reach agents, errors first."""
     if not found:
         return Said()
-    from holdfast.domain.search import Select
+    from holdfast.core.search import Select
     from holdfast.recall.current import tellable
 
     counts = tellable(asked.known.index)

@@ -5,10 +5,10 @@ from functools import cached_property
 from typing import TYPE_CHECKING
 
 from holdfast.backends.sqlite.web import SqliteWeb
-from holdfast.domain.memory import Entry
-from holdfast.domain.search import Said, Select, Supersession
-from holdfast.domain.triple import Fact
-from holdfast.ports.passages import MEMORY, SAID
+from holdfast.core.memory import Entry
+from holdfast.core.passage_store import MEMORY, SAID
+from holdfast.core.search import Said, Select, Supersession
+from holdfast.core.triple import Fact
 from holdfast.wiring.app import App
 from holdfast.wiring.index import index_path
 from holdfast.wiring.reach import events_for_agents, reachable

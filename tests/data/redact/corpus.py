@@ -5,7 +5,7 @@ from collections.abc import Iterator
 
 from tests.data.redact.made import make, parts
 
-from holdfast.domain.value import Value
+from holdfast.core.value import Value
 from holdfast.redact.rules import BLOCK, NAMED, PLACES, TOKENS
 
 SEED = 20261115

@@ -16,7 +16,7 @@ from typing import Any
 
 from tests.journeys.clients.stub.model import Model, texts_in
 
-from holdfast.domain.value import Value
+from holdfast.core.value import Value
 
 DECISION = "Let's go with Postgres instead of Redis."
 PROMPT = f"{DECISION} Then run a command that says hello."

@@ -19,7 +19,7 @@ from tests.minds import Heard, Say, minding
 from holdfast.act.execute.executor import ToolExecutor
 from holdfast.act.execute.handed import HandedTasks
 from holdfast.act.execute.undo import undo_run
-from holdfast.domain.act import Task, TaskResult, Trust
+from holdfast.core.run import Task, TaskResult, Trust
 
 RUN = "run-2026-11-15-120000-abc"
 PROMPT = 'Memory: Redis was rejected [DEC-1].\nTask: write the file made.txt, "with quotes" and $(no) shell.'

@@ -11,9 +11,9 @@ from holdfast.act.plan.graph import problems, waves
 from holdfast.act.plan.planners import ArtifactFirst, Harmonic, NoPlan, Planned
 from holdfast.act.plan.score import as_text, scored
 from holdfast.act.plan.shape import plan_json, read_plan
-from holdfast.domain.act import Choice, Plan, Task
-from holdfast.domain.finding import Checked, Finding, Severity
-from holdfast.domain.model import Reply
+from holdfast.core.finding import Checked, Finding, Severity
+from holdfast.core.model import Reply
+from holdfast.core.run import Choice, Plan, Task
 from holdfast.providers.models.scripted import Line, Scripted
 
 GOAL = "Add caching to the API"

@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from holdfast.act.runs import INTERRUPTED, RUNNING, Run, Runs
-from holdfast.domain.act import AgentEvent, EventType
+from holdfast.core.run import AgentEvent, EventType
 from holdfast.serve.http.run_forms import detail_of
 
 NAME = "run-2026-11-15-120000-abc123"

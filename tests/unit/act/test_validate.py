@@ -8,7 +8,7 @@ import pytest
 from holdfast.act.budget import AdaptiveBudget
 from holdfast.act.validate.errors import known_by, severity, told
 from holdfast.act.validate.gates import configured, detected
-from holdfast.domain.model import Usage
+from holdfast.core.model import Usage
 
 
 def _names(root: Path) -> list[str]:

@@ -7,8 +7,8 @@ import pytest
 from tests.hostile_server import WORKSPACE, Hostile, hostile
 
 from holdfast.backends.remote.shared import NotAnAnswer, RemoteShared
-from holdfast.domain.errors import HoldfastError
-from holdfast.domain.event import Event
+from holdfast.core.errors import HoldfastError
+from holdfast.core.event import Event
 from holdfast.ports.shared import Swap
 
 SWAP = Swap(path="memory/x.md", data=b"x", then="")

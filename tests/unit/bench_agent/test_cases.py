@@ -9,7 +9,7 @@ from bench.agent.policy import Temper
 from bench.agent.trial import at_home, laid_out, trial
 
 from holdfast.backends.ram.index import RamIndex
-from holdfast.domain.search import Change
+from holdfast.core.search import Change
 from holdfast.memory.persistent import PersistentMemory
 from holdfast.recall.pack import Pack, packed
 from holdfast.recall.relevance import relevant

@@ -2,7 +2,7 @@ import numpy as np
 from bench.recall.data import Asked
 from bench.recall.fit import Example, columns, figures, fit
 
-from holdfast.domain.value import replace
+from holdfast.core.value import replace
 from holdfast.recall.engine.recipes import WORDS
 
 

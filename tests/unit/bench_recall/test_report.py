@@ -7,8 +7,8 @@ from bench.recall.encoders import Kept
 from bench.recall.metrics import auroc, threshold
 from bench.recall.report import Answers, report
 
-from holdfast.domain.value import replace
-from holdfast.ports.embed import Floats
+from holdfast.core.embedder import Floats
+from holdfast.core.value import replace
 
 STORE = [Passage(text=str(number), group=number) for number in range(4)]
 

@@ -3,7 +3,7 @@
 from typing import Any
 
 from holdfast.capture.cues import LONGEST_PHRASE, cues_of, flat
-from holdfast.domain.memory import Citation, Memory, MemoryType, RejectedOption
+from holdfast.core.memory import Citation, Memory, MemoryType, RejectedOption
 
 
 def decision(**more: Any) -> Memory:

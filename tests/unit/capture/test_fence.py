@@ -3,7 +3,7 @@
 from hypothesis import given
 from hypothesis import strategies as st
 
-from holdfast.capture.fence import fenced
+from holdfast.core.fence import fenced
 
 
 @given(st.text(max_size=2000), st.integers(200, 9000))

@@ -11,7 +11,7 @@ import holdfast.capture.guard as guard_module
 from holdfast.capture.guard import ACTIONS, BrokenPolicy, Call, Policy, Verdict, judge, load_policy, verdicts
 from holdfast.capture.programs import MARKS
 from holdfast.capture.risks import PERSON_ONLY, PERSON_VERBS, survey
-from holdfast.clients.marks import MARKS as CLIENT_MARKS
+from holdfast.core.agent_marks import MARKS as CLIENT_MARKS
 
 ROOT = Path(__file__).parents[3]
 DATA = Path(__file__).parents[2] / "data/guard.tsv"

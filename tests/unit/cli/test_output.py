@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 
 from holdfast.cli.common import now_and_then
 from holdfast.cli.output import Output, columns, fit, inert, one_line
-from holdfast.domain.errors import NotFound
+from holdfast.core.errors import NotFound
 
 
 @given(st.text())

@@ -1,6 +1,6 @@
 """Who runs us."""
 
-from holdfast.clients.marks import MARKS, client_around
+from holdfast.core.agent_marks import MARKS, client_around
 
 
 def test_a_person_has_no_mark() -> None:

@@ -13,7 +13,7 @@ from holdfast.context.lenses import (
     template,
     told_by,
 )
-from holdfast.domain.act import Lens
+from holdfast.core.run import Lens
 
 MARKDOWN = """---
 about: Small steps.

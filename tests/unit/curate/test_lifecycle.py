@@ -4,8 +4,8 @@ import pytest
 
 from holdfast.backends.ram.candidates import RamCandidates
 from holdfast.backends.ram.vault import RamVault
+from holdfast.core.memory import Entry, Memory, MemoryType, Scope, Status
 from holdfast.curate.lifecycle import Accept, AlreadyDecided, Finish, IdTaken, plan_accept, rejected
-from holdfast.domain.memory import Entry, Memory, MemoryType, Scope, Status
 
 NOW = "2026-11-15T09:22:14Z"
 

@@ -2,6 +2,9 @@
 
 import pytest
 
+from holdfast.core.memory import Memory, MemoryType
+from holdfast.core.relation import Kind, Relation, Rewrite, TurnDown
+from holdfast.core.search import Supersession
 from holdfast.curate.relations.relate import relate
 from holdfast.curate.resolve import (
     Answer,
@@ -13,9 +16,6 @@ from holdfast.curate.resolve import (
     plan_resolution,
     would_cycle,
 )
-from holdfast.domain.memory import Memory, MemoryType
-from holdfast.domain.relation import Kind, Relation, Rewrite, TurnDown
-from holdfast.domain.search import Supersession
 
 NOW = "2026-11-15T09:22:14Z"
 NEW = Memory(id="CAND-1", type=MemoryType.INVARIANT, title="Polling is fine")

@@ -2,9 +2,9 @@
 
 from typing import Any
 
+from holdfast.core.conversation import Conversation, Turn, TurnKind
+from holdfast.core.distilled import Distilled, Known
 from holdfast.distil.rules import Rules
-from holdfast.domain.conversation import Conversation, Turn, TurnKind
-from holdfast.domain.distilled import Distilled, Known
 
 WORKSPACE = "/home/dev/proj"
 

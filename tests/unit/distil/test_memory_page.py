@@ -1,5 +1,5 @@
+from holdfast.core.memory import Citation, Memory, MemoryType, RejectedOption
 from holdfast.distil.memory_page import Sources, memory_page
-from holdfast.domain.memory import Citation, Memory, MemoryType, RejectedOption
 
 
 def decision(number: int = 1, **fields: object) -> Memory:

@@ -2,8 +2,8 @@
 
 from tests.unit.distil.talk import agent, bash, distil, edit, user
 
-from holdfast.domain.distilled import Known
-from holdfast.domain.memory import Memory, SaidBy
+from holdfast.core.distilled import Known
+from holdfast.core.memory import Memory, SaidBy
 
 PAGE = """# Overview
 

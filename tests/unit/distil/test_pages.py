@@ -4,8 +4,8 @@ import json
 
 from tests.unit.distil.talk import agent, bash, distil, edit, tool, user
 
+from holdfast.core.distilled import Progress
 from holdfast.distil import pages
-from holdfast.domain.distilled import Progress
 
 TURNS = (
     user("Add a retry to the upload client"),

@@ -7,14 +7,14 @@ from hypothesis import strategies as st
 from tests.unit.distil.talk import agent, bash, distil, edit, talk, tool, user
 
 from holdfast.capture.patterns import cued
+from holdfast.core.conversation import Turn
+from holdfast.core.distilled import Known
+from holdfast.core.memory import Memory, MemoryType, RejectedOption, SaidBy, Scope, Status
+from holdfast.core.value import replace
 from holdfast.distil.checked import is_borne_out
 from holdfast.distil.patterns import PATTERNS
 from holdfast.distil.rules import MOST_CANDIDATES, Rules, run_id
 from holdfast.distil.spoken import own_reader
-from holdfast.domain.conversation import Turn
-from holdfast.domain.distilled import Known
-from holdfast.domain.memory import Memory, MemoryType, RejectedOption, SaidBy, Scope, Status
-from holdfast.domain.value import replace
 from holdfast.vault.parse import parse
 from holdfast.vault.render import render
 

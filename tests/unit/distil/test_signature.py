@@ -2,8 +2,8 @@
 
 import pytest
 
+from holdfast.core.memory import Evidence, Memory, MemoryType, Status
 from holdfast.distil.signature import error_of, merge, normal, program, signature, signature_of
-from holdfast.domain.memory import Evidence, Memory, MemoryType, Status
 
 
 def failure(number: int, message: str = "pool ran dry", attempts: int = 1, status: Status = Status.CANDIDATE) -> Memory:
@@ -94,6 +94,6 @@ def test_a_rejected_failure_is_not_counted_on() -> None:
 
 
 def test_a_signature_that_was_written_down_counts() -> None:
-    from holdfast.domain.value import replace
+    from holdfast.core.value import replace
 
     assert signature_of(replace(failure(1), extra={"signature": "x|y|z|"})) == "x|y|z|"

@@ -7,10 +7,10 @@ import pytest
 from tests.index_values import memory
 from tests.unit.providers.talking import DIALECTS, model_at, serving, streaming
 
+from holdfast.core.errors import HoldfastError
+from holdfast.core.memory import Memory, Status
+from holdfast.core.value import replace
 from holdfast.distil.triples.asking import LONGEST_RELATION, MOST, Answer, ModelTriples, ask, prompt, words_of
-from holdfast.domain.errors import HoldfastError
-from holdfast.domain.memory import Memory, Status
-from holdfast.domain.value import replace
 from holdfast.providers.models.scripted import Scripted, line_of
 
 EXPORT = memory(title="Nightly exports", body="The nightly export writes to the cold bucket. PgBouncer is off there.")

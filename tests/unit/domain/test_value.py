@@ -5,10 +5,10 @@ import pickle
 
 import pytest
 
-from holdfast.domain.event import Cursor
-from holdfast.domain.ids import decode, encode, random_part, ulid
-from holdfast.domain.memory import Evidence, Memory, MemoryType
-from holdfast.domain.value import as_dict, names_of, replace
+from holdfast.core.event import Cursor
+from holdfast.core.ids import decode, encode, random_part, ulid
+from holdfast.core.memory import Evidence, Memory, MemoryType
+from holdfast.core.value import as_dict, names_of, replace
 
 
 def test_values_are_equal_by_what_they_hold() -> None:

@@ -10,7 +10,7 @@ import pytest
 from tests.transcripts import Claude, kept, lay_out, named, opencode, payloads, project_folder, put, reap
 
 from holdfast.clients import payload as payload_of
-from holdfast.domain.errors import Conflict
+from holdfast.core.errors import Conflict
 from holdfast.harvest import lines
 from holdfast.wiring import harvest as wiring
 from holdfast.wiring import hook

@@ -4,7 +4,7 @@ from pathlib import Path
 
 import pytest
 
-from holdfast.domain.memory import SaidBy
+from holdfast.core.memory import SaidBy
 from holdfast.importers.adr import ADR, Record, record
 from holdfast.importers.values import Imported, Link, Rejected, Source
 

@@ -11,7 +11,7 @@ import pytest
 from tests.unit.importers.reading import read
 
 from holdfast.backends.claude_mem.tables import DatabaseDamaged, DatabaseGone, SqliteTables
-from holdfast.domain.memory import MemoryType, SaidBy
+from holdfast.core.memory import MemoryType, SaidBy
 from holdfast.importers.claude_mem import importer
 
 CLAUDE_MEM = importer(SqliteTables)

@@ -5,7 +5,7 @@ from pathlib import Path
 
 from tests.unit.importers.reading import put, read
 
-from holdfast.domain.memory import MemoryType, RejectedOption, SaidBy
+from holdfast.core.memory import MemoryType, RejectedOption, SaidBy
 from holdfast.importers.mem0 import MEM0
 from holdfast.importers.sunwell import SUNWELL
 from holdfast.importers.values import Link

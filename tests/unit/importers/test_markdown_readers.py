@@ -4,7 +4,7 @@ from pathlib import Path
 
 from tests.unit.importers.reading import put, read
 
-from holdfast.domain.memory import MemoryType, SaidBy
+from holdfast.core.memory import MemoryType, SaidBy
 from holdfast.importers.agentplane import AGENTPLANE
 from holdfast.importers.agents_md import AGENTS_MD
 from holdfast.importers.basic_memory import BASIC_MEMORY

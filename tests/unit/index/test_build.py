@@ -6,9 +6,9 @@ from tests.index_values import LineVault
 
 from holdfast.backends.ram.index import RamIndex
 from holdfast.backends.ram.journal import RamJournal
-from holdfast.domain.event import Event
-from holdfast.domain.memory import Scope
-from holdfast.domain.search import Change, Select
+from holdfast.core.event import Event
+from holdfast.core.memory import Scope
+from holdfast.core.search import Change, Select
 from holdfast.index import build
 from holdfast.index.build import Place, Synced, sync
 from holdfast.journal.files import FileJournal

@@ -2,8 +2,8 @@ from typing import Any
 
 import pytest
 
-from holdfast.domain.event import Cursor
-from holdfast.domain.search import EventRow
+from holdfast.core.event import Cursor
+from holdfast.core.search import EventRow
 from holdfast.index.events import LONGEST_TEXT, event_text, folded
 
 

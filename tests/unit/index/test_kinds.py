@@ -5,7 +5,7 @@ import time
 import pytest
 from tests.index_values import memory
 
-from holdfast.domain.memory import Citation
+from holdfast.core.memory import Citation
 from holdfast.index.kinds import ENTITY, FILE, PACKAGE, PERSON, SYMBOL, TAG, is_file
 from holdfast.index.names import spelled_in
 from holdfast.index.passages import names_of, spelled_by

@@ -1,7 +1,7 @@
 import pytest
 from tests.index_values import memory
 
-from holdfast.domain.memory import Citation, Evidence, RejectedOption
+from holdfast.core.memory import Citation, Evidence, RejectedOption
 from holdfast.index.passages import terms_of
 
 FULL = memory(

@@ -1,5 +1,5 @@
-from holdfast.domain.memory import Scope
-from holdfast.domain.search import Source
+from holdfast.core.memory import Scope
+from holdfast.core.search import Source
 from holdfast.index.plan import Plan, plan
 
 W, U = Scope.WORKSPACE, Scope.USER

@@ -4,7 +4,7 @@ from typing import Any
 
 import pytest
 
-from holdfast.domain.event import Cursor, Record
+from holdfast.core.event import Cursor, Record
 from holdfast.index.spoken import LONGEST, page_of, turns_of
 
 

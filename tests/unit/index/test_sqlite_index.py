@@ -15,8 +15,8 @@ import pytest
 from tests.index_values import entry, put
 
 from holdfast.backends.sqlite.index import IndexBusy, IndexDamaged, IndexMissing, IndexUnreachable, SqliteIndex
-from holdfast.domain.memory import Scope
-from holdfast.domain.search import Change, Select, WordQuery
+from holdfast.core.memory import Scope
+from holdfast.core.search import Change, Select, WordQuery
 from holdfast.index.plan import ComparesAtOnce
 
 HOLD = """
@@ -30,7 +30,7 @@ sys.stdin.read()
 OPEN = """
 import sys
 from holdfast.backends.sqlite.index import SqliteIndex
-from holdfast.domain.search import Select
+from holdfast.core.search import Select
 for _ in range(5):
     index = SqliteIndex.open(sys.argv[1])
     index.select(Select())
@@ -39,7 +39,7 @@ for _ in range(5):
 READ_AS_NOBODY = """
 import os, sys
 from holdfast.backends.sqlite.index import SqliteIndex
-from holdfast.domain.search import WordQuery
+from holdfast.core.search import WordQuery
 if os.getuid() == 0:
     os.setuid(65534)
 assert not os.access(os.path.dirname(sys.argv[1]), os.W_OK)

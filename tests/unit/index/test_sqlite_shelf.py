@@ -12,9 +12,9 @@ from tests.index_values import entry, put
 
 from holdfast.backends.sqlite.index import SqliteIndex
 from holdfast.backends.sqlite.shelf import SqliteShelf
-from holdfast.domain.memory import Scope
-from holdfast.domain.search import Change, Spoken
-from holdfast.ports.passages import Vector
+from holdfast.core.memory import Scope
+from holdfast.core.passage_store import Vector
+from holdfast.core.search import Change, Spoken
 
 MODEL = "m@1"
 

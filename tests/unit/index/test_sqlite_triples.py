@@ -8,7 +8,7 @@ import apsw
 import pytest
 
 from holdfast.backends.sqlite.triples import SqliteTriples, TriplesDamaged, TriplesUnreachable
-from holdfast.domain.triple import Fact, Told, Triple
+from holdfast.core.triple import Fact, Told, Triple
 from holdfast.index.names import plain, stemmed
 
 

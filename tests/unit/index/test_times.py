@@ -1,6 +1,6 @@
 import pytest
 
-from holdfast.index.times import canonical, moment
+from holdfast.core.times import canonical, moment
 
 
 @pytest.mark.parametrize(

@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from holdfast.domain.event import Event
+from holdfast.core.event import Event
 from holdfast.journal.files import FileJournal
 
 Put = Callable[..., list[str]]

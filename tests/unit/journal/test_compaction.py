@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from holdfast.domain.event import Compacted, Cursor, Event
+from holdfast.core.event import Compacted, Cursor, Event
 from holdfast.journal import compact, frame, scan
 from holdfast.journal.append import append
 from holdfast.journal.cuts import Cuts, cut

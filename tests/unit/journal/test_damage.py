@@ -6,8 +6,8 @@ from pathlib import Path
 
 import pytest
 
-from holdfast.domain.errors import Unavailable
-from holdfast.domain.event import Damage, Event
+from holdfast.core.errors import Unavailable
+from holdfast.core.event import Damage, Event
 from holdfast.journal import frame
 from holdfast.journal.files import FileJournal
 

@@ -4,7 +4,7 @@ import zlib
 
 import pytest
 
-from holdfast.domain.ids import decode
+from holdfast.core.ids import decode
 from holdfast.journal import frame
 
 LINE = frame.frame(b'{"v":1,"id":"01KA3ZK8J3ABCDEFGHJKMNPQRS","kind":"event"}')

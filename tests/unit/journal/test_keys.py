@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from holdfast.domain.event import Event
+from holdfast.core.event import Event
 from holdfast.journal import keys
 from holdfast.journal.files import FileJournal
 

@@ -11,9 +11,9 @@ from threading import Thread
 import pytest
 
 import holdfast
-from holdfast.domain.errors import Unavailable
-from holdfast.domain.event import Event
-from holdfast.domain.ids import decode
+from holdfast.core.errors import Unavailable
+from holdfast.core.event import Event
+from holdfast.core.ids import decode
 from holdfast.journal.append import append
 from holdfast.journal.files import FileJournal
 from holdfast.journal.trouble import JournalBusy

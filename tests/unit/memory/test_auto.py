@@ -4,8 +4,8 @@ from pathlib import Path
 
 import pytest
 
+from holdfast.core.memory import SaidBy, Status
 from holdfast.curate.expression import BadRule
-from holdfast.domain.memory import SaidBy, Status
 from holdfast.memory.auto import accept_by_rule
 from holdfast.memory.batches import undo
 from holdfast.memory.configure import set_value

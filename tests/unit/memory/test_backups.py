@@ -11,8 +11,8 @@ from string import ascii_lowercase
 
 import pytest
 
-from holdfast.domain.errors import HoldfastError
-from holdfast.domain.search import Select
+from holdfast.core.errors import HoldfastError
+from holdfast.core.search import Select
 from holdfast.memory.bundles.backup_schedule import NoLine, schedule
 from holdfast.memory.bundles.backups import (
     NoBackup,

@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 from tests.bundle_made import made, memory_text
 
-from holdfast.domain.search import Select
+from holdfast.core.search import Select
 from holdfast.memory.bundles.apply import finish_imports
 from holdfast.memory.bundles.exchange import KEPT, REJECTED, Imported, Keys, bring, share_key
 from holdfast.memory.setup import init, plan_init

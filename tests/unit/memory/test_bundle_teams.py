@@ -5,8 +5,8 @@ from pathlib import Path
 
 import pytest
 
-from holdfast.domain.memory import Scope, Status
-from holdfast.domain.search import Select
+from holdfast.core.memory import Scope, Status
+from holdfast.core.search import Select
 from holdfast.memory.bundles.exchange import CANDIDATE, KNOWN, Imported, Keys, Locks, bring, export, wanted
 from holdfast.memory.remember import Draft, remember
 from holdfast.memory.review import accept

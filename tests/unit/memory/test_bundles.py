@@ -11,11 +11,11 @@ from typing import Any
 import pytest
 from tests.bundle_made import made, memory_text
 
-from holdfast.domain.errors import HoldfastError
-from holdfast.domain.event import Event
-from holdfast.domain.ids import ulid
-from holdfast.domain.memory import Entry, Evidence, SaidBy, Status
-from holdfast.domain.search import Select
+from holdfast.core.errors import HoldfastError
+from holdfast.core.event import Event
+from holdfast.core.ids import ulid
+from holdfast.core.memory import Entry, Evidence, SaidBy, Status
+from holdfast.core.search import Select
 from holdfast.memory.batches import undo
 from holdfast.memory.bundles.apply import AnotherImport, finish_imports, importing
 from holdfast.memory.bundles.exchange import (

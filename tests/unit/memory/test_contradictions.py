@@ -6,8 +6,8 @@ from pathlib import Path
 
 import pytest
 
-from holdfast.domain.relation import Kind
-from holdfast.domain.search import Select
+from holdfast.core.relation import Kind
+from holdfast.core.search import Select
 from holdfast.memory import contradictions as module
 from holdfast.memory.badge import badge
 from holdfast.memory.contradictions import KEPT, contradictions, few_contradictions

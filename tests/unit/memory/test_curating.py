@@ -8,8 +8,8 @@ from typing import Any
 
 import pytest
 
-from holdfast.domain.errors import BadRequest, NotFound
-from holdfast.domain.memory import Status
+from holdfast.core.errors import BadRequest, NotFound
+from holdfast.core.memory import Status
 from holdfast.memory.batches import undo
 from holdfast.memory.curated import last_curated
 from holdfast.memory.curating import (

@@ -5,9 +5,9 @@ from pathlib import Path
 import pytest
 from tests.unit.tui.workspace import SAID, SESSION, candidate, talk, workspace
 
-from holdfast.domain.event import Event
-from holdfast.domain.memory import Entry, Evidence, Scope
-from holdfast.domain.value import replace
+from holdfast.core.event import Event
+from holdfast.core.memory import Entry, Evidence, Scope
+from holdfast.core.value import replace
 from holdfast.memory.allow import registered
 from holdfast.memory.evidence import Quoted, context_of
 from holdfast.memory.open import App

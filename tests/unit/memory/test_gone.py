@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from holdfast.domain.event import Event
+from holdfast.core.event import Event
 from holdfast.memory.care import compact
 from holdfast.memory.forgetting.gone import PURGED, clean, marks, note, take_marks
 from holdfast.memory.remember import Draft, remember

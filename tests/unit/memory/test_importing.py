@@ -5,8 +5,8 @@ from pathlib import Path
 
 import pytest
 
-from holdfast.domain.memory import SaidBy, Status
-from holdfast.domain.search import Select
+from holdfast.core.memory import SaidBy, Status
+from holdfast.core.search import Select
 from holdfast.memory.entries import entry_with
 from holdfast.memory.importing import CHANGED, KNOWN, NEW, REVISION, Plan, apply_import, plan_import
 from holdfast.memory.open import PersonOnly

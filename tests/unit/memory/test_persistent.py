@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from holdfast import PersistentMemory
-from holdfast.domain.errors import BadRequest, NotFound
+from holdfast.core.errors import BadRequest, NotFound
 from holdfast.memory.open import FolderMissing
 from holdfast.memory.persistent import MemoryContext
 from holdfast.memory.setup import init, plan_init

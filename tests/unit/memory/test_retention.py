@@ -5,8 +5,8 @@ from pathlib import Path
 
 import pytest
 
-from holdfast.domain.event import Event
-from holdfast.domain.memory import Evidence
+from holdfast.core.event import Event
+from holdfast.core.memory import Evidence
 from holdfast.memory.care import compact, verify
 from holdfast.memory.remember import Draft, remember
 from holdfast.memory.setup import init, plan_init

@@ -6,12 +6,12 @@ from pathlib import Path
 
 import pytest
 
+from holdfast.core.errors import Conflict, Unavailable
+from holdfast.core.memory import Entry, Scope, Status
+from holdfast.core.relation import Kind, Resolution
+from holdfast.core.search import Question, Select
+from holdfast.core.value import replace
 from holdfast.curate.resolve import PathOutside, PathsMissing, ReasonMissing, WouldCycle
-from holdfast.domain.errors import Conflict, Unavailable
-from holdfast.domain.memory import Entry, Scope, Status
-from holdfast.domain.relation import Kind, Resolution
-from holdfast.domain.search import Question, Select
-from holdfast.domain.value import replace
 from holdfast.memory.batches import ChangedSince, NothingToUndo, batch, last_batch, undo
 from holdfast.memory.bundles.here import forgotten_ids
 from holdfast.memory.entries import entry_with

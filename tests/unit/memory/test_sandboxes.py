@@ -4,7 +4,7 @@ from pathlib import Path
 
 import pytest
 
-from holdfast.domain.search import Select
+from holdfast.core.search import Select
 from holdfast.memory.bundles.sandboxes import MOST_HEAD, Conductor
 from holdfast.memory.remember import Draft, remember
 from holdfast.memory.setup import init, plan_init

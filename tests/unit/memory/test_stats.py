@@ -6,7 +6,7 @@ from datetime import UTC, datetime, timedelta
 from typing import Any
 
 from holdfast.capture.holdout import held_out
-from holdfast.domain.event import Cursor, Record
+from holdfast.core.event import Cursor, Record
 from holdfast.memory.stats import effect
 from holdfast.records.effect import BETTER, SAME, UNKNOWN
 from holdfast.records.use import Used, judged

@@ -9,8 +9,8 @@ import pytest
 from tests.hostile_server import TOKEN, WORKSPACE, Hostile, hostile
 
 from holdfast.config.remotes import Remote
-from holdfast.domain.memory import Entry, Memory, MemoryType, Scope
-from holdfast.domain.search import Select
+from holdfast.core.memory import Entry, Memory, MemoryType, Scope
+from holdfast.core.search import Select
 from holdfast.memory.auto import accept_by_rule
 from holdfast.memory.batches import NothingToUndo, undo
 from holdfast.memory.forgetting.gone import marks, own_marks

@@ -6,9 +6,9 @@ from pathlib import Path
 
 import pytest
 
-from holdfast.domain.errors import BadRequest
-from holdfast.domain.memory import Scope
-from holdfast.domain.search import Question
+from holdfast.core.errors import BadRequest
+from holdfast.core.memory import Scope
+from holdfast.core.search import Question
 from holdfast.memory.batches import undo
 from holdfast.memory.entries import NoSuchId, entry_with
 from holdfast.memory.find import search

@@ -8,7 +8,7 @@ from contextlib import contextmanager
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from typing import Any
 
-from holdfast.domain.model import Ask, Message, Role
+from holdfast.core.model import Ask, Message, Role
 from holdfast.providers.models.anthropic import Messages
 from holdfast.providers.models.chat import Chat
 from holdfast.providers.models.dialect import Dialect

@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 from tests.unit.providers.talking import DIALECTS, KEY, Events, asking, model_at, serving, status, streaming
 
-from holdfast.domain.model import (
+from holdfast.core.model import (
     Ask,
     CallDelta,
     Delta,

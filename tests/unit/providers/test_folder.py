@@ -10,7 +10,7 @@ import numpy.typing as npt
 import pytest
 from tests.unit.providers.models import bert_weights, settings, write_bert, write_onnx, write_tokenizer
 
-from holdfast.ports.embed import Embedder, Missing
+from holdfast.core.embedder import Embedder, Missing
 from holdfast.providers.embedders import open_embedder
 from holdfast.providers.granite import from_pack
 from holdfast.providers.tokens import Tokens

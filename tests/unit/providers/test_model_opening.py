@@ -7,8 +7,8 @@ import pytest
 from tests.unit.providers.talking import DIALECTS, asking, serving, streaming
 
 from holdfast.config.settings import SETTINGS
-from holdfast.domain.model import Usage
-from holdfast.ports.model import Model, NoModel
+from holdfast.core.model import Usage
+from holdfast.core.model_port import Model, NoModel
 from holdfast.providers.models.opening import open_model
 from holdfast.providers.models.prices import cost, price_of
 

@@ -8,8 +8,8 @@ import numpy as np
 import pytest
 from tests.unit.providers.models import Handler, Server, good, saying, serving, settings, status, vectors
 
-from holdfast.domain.errors import Unavailable
-from holdfast.ports.embed import Embedder, Missing
+from holdfast.core.embedder import Embedder, Missing
+from holdfast.core.errors import Unavailable
 from holdfast.providers.embedders import open_embedder
 from holdfast.providers.endpoint import Endpoint, NoAnswer, Patience
 

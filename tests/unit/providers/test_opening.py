@@ -8,7 +8,7 @@ import pytest
 from tests.unit.providers.models import settings
 
 from holdfast.config.settings import SETTINGS
-from holdfast.ports.embed import Missing
+from holdfast.core.embedder import Missing
 from holdfast.providers.asked import Package, to_install
 from holdfast.providers.embedders import open_embedder
 
@@ -73,7 +73,7 @@ def test_a_package_that_denies_this_python_is_asked_for_all_the_same() -> None:
 
 
 def test_the_port_loads_no_numpy() -> None:
-    code = "import sys, holdfast.ports.embed, holdfast.providers.embedders; print('numpy' in sys.modules)"
+    code = "import sys, holdfast.core.embedder, holdfast.providers.embedders; print('numpy' in sys.modules)"
 
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, timeout=60)
 

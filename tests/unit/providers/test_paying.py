@@ -12,10 +12,10 @@ from typing import Any
 import pytest
 from tests.unit.providers.talking import KEY, anthropic_events, asking, model_at, serving, status, streaming
 
-from holdfast.domain.errors import HoldfastError, Refused, Unavailable
-from holdfast.domain.model import Done, Stop, ToolCall
-from holdfast.domain.value import replace
-from holdfast.ports.model import Model, NoModel, Traits
+from holdfast.core.errors import HoldfastError, Refused, Unavailable
+from holdfast.core.model import Done, Stop, ToolCall
+from holdfast.core.model_port import Model, NoModel, Traits
+from holdfast.core.value import replace
 from holdfast.providers.models.ledger import Ledger, Spent
 from holdfast.providers.models.metered import Budget, Metered
 from holdfast.providers.models.prices import Price

@@ -12,9 +12,9 @@ from pathlib import Path
 import pytest
 from tests.unit.providers.talking import asking
 
-from holdfast.domain.errors import BadRequest, Unavailable
-from holdfast.domain.model import Shape, Tool, Usage
-from holdfast.ports.model import Model, NoModel
+from holdfast.core.errors import BadRequest, Unavailable
+from holdfast.core.model import Shape, Tool, Usage
+from holdfast.core.model_port import Model, NoModel
 from holdfast.providers.models.opening import open_model
 
 CLAUDE = """\

@@ -12,8 +12,8 @@ from tests.contracts.test_rerankers import install, opened, settings
 from tests.unit.providers.models import Handler, ordering, saying, serving, status, write_cross_encoder, write_tokenizer
 
 from holdfast.config.settings import SETTINGS
-from holdfast.domain.errors import Unavailable
-from holdfast.ports.rerank import NoReranker, Reranker
+from holdfast.core.errors import Unavailable
+from holdfast.core.reranker import NoReranker, Reranker
 from holdfast.providers.rerank_endpoint import NoOrder
 from holdfast.providers.rerankers import open_reranker
 
@@ -193,7 +193,7 @@ def test_a_network_is_read_once_until_its_file_changes(tmp_path: Path) -> None:
 def test_the_port_and_the_opening_load_no_numpy() -> None:
     given = settings("endpoint:m", "http://127.0.0.1:9")
     code = (
-        "import sys, holdfast.ports.rerank, holdfast.providers.rerankers as rerankers; "
+        "import sys, holdfast.core.reranker, holdfast.providers.rerankers as rerankers; "
         f"rerankers.open_reranker({given!r}, '', {{}}); print('numpy' in sys.modules)"
     )
 

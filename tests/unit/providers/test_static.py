@@ -12,7 +12,7 @@ import pytest
 from tests.unit.providers.models import settings
 from tokenizers import Tokenizer
 
-from holdfast.ports.embed import Missing, StaticEmbedder
+from holdfast.core.embedder import Missing, StaticEmbedder
 from holdfast.providers import static
 from holdfast.providers.embedders import open_embedder, open_static
 from holdfast.providers.files import installed

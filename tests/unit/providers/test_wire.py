@@ -27,9 +27,9 @@ from tests.unit.providers.talking import (
     streaming,
 )
 
-from holdfast.domain.errors import BadRequest, HoldfastError, NotFound, Refused, Unavailable
-from holdfast.domain.model import TextDelta
-from holdfast.domain.value import replace
+from holdfast.core.errors import BadRequest, HoldfastError, NotFound, Refused, Unavailable
+from holdfast.core.model import TextDelta
+from holdfast.core.value import replace
 from holdfast.providers.models import wire as wires
 from holdfast.providers.models.spoken import Named, Spoken
 from holdfast.providers.models.wire import Patience, Wire

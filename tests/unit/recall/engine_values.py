@@ -6,11 +6,11 @@ from collections.abc import Mapping, Sequence
 import numpy as np
 
 from holdfast.backends.ram.shelf import RamShelf
-from holdfast.domain.errors import Unavailable
-from holdfast.domain.value import replace
+from holdfast.core.embedder import Floats
+from holdfast.core.errors import Unavailable
+from holdfast.core.shelf import Text
+from holdfast.core.value import replace
 from holdfast.index.words import terms
-from holdfast.ports.embed import Floats
-from holdfast.ports.shelf import Text
 
 _WORD = re.compile("[a-z0-9]+")
 

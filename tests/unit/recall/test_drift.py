@@ -4,8 +4,8 @@ from hashlib import sha256
 
 import pytest
 
-from holdfast.domain.memory import Citation
-from holdfast.domain.value import replace
+from holdfast.core.memory import Citation
+from holdfast.core.value import replace
 from holdfast.recall.cites import MOST_MARKS, Span, lines_of, made, read_marks, span_of, sum_of
 from holdfast.recall.drift import Drift, State, among, needs_others, within
 

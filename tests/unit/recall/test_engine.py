@@ -11,8 +11,8 @@ from hypothesis import strategies as st
 from tests.unit.recall.engine_values import Broken, Table, embedded, shelf, text
 
 from holdfast.backends.ram.shelf import RamShelf
-from holdfast.domain.value import replace
-from holdfast.ports.shelf import Text, Totals, numbered
+from holdfast.core.shelf import Text, Totals, numbered
+from holdfast.core.value import replace
 from holdfast.recall.engine.asking import LONGEST, sought
 from holdfast.recall.engine.find import find, judge
 from holdfast.recall.engine.fuse import summed
@@ -108,7 +108,7 @@ def test_the_words_recipe_loads_no_numpy() -> None:
     code = (
         "import sys\n"
         "from holdfast.backends.ram.shelf import RamShelf\n"
-        "from holdfast.ports.shelf import Text\n"
+        "from holdfast.core.shelf import Text\n"
         "from holdfast.recall.engine.find import find\n"
         "text = Text(row=0, group=0, at=0, said_by='', title='', terms=('redi',), words=('redis',))\n"
         "assert find('redis last week', RamShelf([text])).hits\n"

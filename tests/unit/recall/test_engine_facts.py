@@ -7,10 +7,10 @@ import pytest
 from tests.unit.recall.engine_values import Table, embedded
 
 from holdfast.backends.ram.shelf import RamShelf
-from holdfast.domain.triple import Fact, Triple
-from holdfast.domain.value import replace
+from holdfast.core.shelf import Totals
+from holdfast.core.triple import Fact, Triple
+from holdfast.core.value import replace
 from holdfast.index.names import plain, stemmed
-from holdfast.ports.shelf import Totals
 from holdfast.recall.engine.asking import asking
 from holdfast.recall.engine.facts import joined, with_facts
 from holdfast.recall.engine.find import find

@@ -5,8 +5,8 @@ from tests.unit.recall.engine_values import Table as Words
 from tests.unit.recall.engine_values import embedded, shelf, text
 
 from holdfast.backends.ram.shelf import RamShelf
-from holdfast.domain.value import replace
-from holdfast.ports.embed import Embedder, StaticEmbedder
+from holdfast.core.embedder import Embedder, StaticEmbedder
+from holdfast.core.value import replace
 from holdfast.recall.engine.find import judge
 from holdfast.recall.engine.recipes import DEFAULT, MEANING, WORDS
 from holdfast.recall.engine.values import Seen

@@ -3,7 +3,7 @@ from pathlib import Path
 import pytest
 from tests.unit.recall.engine_values import shelf
 
-from holdfast.domain.value import replace
+from holdfast.core.value import replace
 from holdfast.recall.engine.find import find
 from holdfast.recall.engine.recipes import WORDS
 from holdfast.recall.engine.registry import BUILT_IN, NoSuchLane, lane, loaded

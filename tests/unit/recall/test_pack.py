@@ -1,6 +1,6 @@
 """Packs: what goes on which shelf, and what the budget has room for."""
 
-from holdfast.domain.memory import Entry, Memory, MemoryType, RejectedOption, Scope, Status
+from holdfast.core.memory import Entry, Memory, MemoryType, RejectedOption, Scope, Status
 from holdfast.recall.pack import items_of, pack_json, packed
 
 

@@ -7,7 +7,7 @@ from bench.abstain import NOTHING, tried
 from tests.index_values import entry, put
 
 from holdfast.backends.ram.index import RamIndex
-from holdfast.domain.memory import MemoryType, RejectedOption, Status
+from holdfast.core.memory import MemoryType, RejectedOption, Status
 from holdfast.recall.relevance import relevant
 
 

@@ -4,8 +4,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 from tests.index_values import entry, memory
 
-from holdfast.domain.memory import RejectedOption
-from holdfast.domain.search import Hit, LaneScore
+from holdfast.core.memory import RejectedOption
+from holdfast.core.search import Hit, LaneScore
 from holdfast.recall.rerank import LONGEST, reordered, text_of
 
 HITS = [

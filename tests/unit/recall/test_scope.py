@@ -1,6 +1,6 @@
 import pytest
 
-from holdfast.recall.scope import LONGEST_GLOB, applies_to
+from holdfast.core.path_scope import LONGEST_GLOB, applies_to
 
 
 @pytest.mark.parametrize(

@@ -5,8 +5,8 @@ import pytest
 from tests.index_values import entry, put
 
 from holdfast.backends.ram.index import RamIndex
-from holdfast.domain.memory import MemoryType, Scope, Status
-from holdfast.domain.search import Question, Select
+from holdfast.core.memory import MemoryType, Scope, Status
+from holdfast.core.search import Question, Select
 from holdfast.recall.search import search
 from holdfast.recall.validity import NotATime
 

@@ -8,8 +8,8 @@ from pathlib import Path
 import pytest
 from tests.index_values import entry
 
-from holdfast.domain.memory import Citation, Entry, Scope
-from holdfast.domain.value import replace
+from holdfast.core.memory import Citation, Entry, Scope
+from holdfast.core.value import replace
 from holdfast.recall.cites import Span, made
 from holdfast.recall.pack import packed
 from holdfast.recall.stale import drifted, is_stale

@@ -4,8 +4,8 @@ from datetime import UTC, datetime
 import pytest
 from tests.index_values import entry
 
-from holdfast.domain.memory import Entry, Status
-from holdfast.domain.search import Supersession
+from holdfast.core.memory import Entry, Status
+from holdfast.core.search import Supersession
 from holdfast.recall.validity import NotATime, asked_as_of, asked_moment, ends, holds
 
 MARCH = datetime(2026, 3, 1, tzinfo=UTC)

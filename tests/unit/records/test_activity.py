@@ -5,7 +5,7 @@ from typing import Any
 
 import pytest
 
-from holdfast.domain.event import Cursor, Record
+from holdfast.core.event import Cursor, Record
 from holdfast.records.activity import History, histories, telling_line
 
 WORKSPACE = "/home/dev/proj"

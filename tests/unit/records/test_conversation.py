@@ -8,7 +8,7 @@ import pytest
 from tests.transcripts import Claude, lay_out, payloads, reap
 
 from holdfast.clients import payload as payload_of
-from holdfast.domain.conversation import Conversation, Turn, TurnKind
+from holdfast.core.conversation import Conversation, Turn, TurnKind
 from holdfast.harvest.kept import events_of
 from holdfast.records.conversation import branches, conversation
 from holdfast.wiring import hook

@@ -4,7 +4,7 @@ import json
 from datetime import UTC, datetime, timedelta
 from typing import Any, TypeVar
 
-from holdfast.domain.event import Cursor, Record
+from holdfast.core.event import Cursor, Record
 from holdfast.records.effects import Dump, Effect, Line, Log, Propose, Put, Todos
 from holdfast.records.follow import Follower
 

@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from holdfast.domain.event import Cursor, Record
+from holdfast.core.event import Cursor, Record
 from holdfast.records.use import Told, Used, denies, from_line, judged, to_line
 
 WORKSPACE = "/home/dev/proj"

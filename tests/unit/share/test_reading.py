@@ -20,7 +20,7 @@ from tests.bundle_made import (
     seal_member,
 )
 
-from holdfast.domain.errors import HoldfastError
+from holdfast.core.errors import HoldfastError
 from holdfast.share import paths
 from holdfast.share.layers import Keys, Locked, Locks
 from holdfast.share.reading import Unpacked, unpack

@@ -6,7 +6,7 @@ from threading import Event
 import pytest
 from tests.unit.tui.workspace import workspace
 
-from holdfast.domain.errors import NotFound
+from holdfast.core.errors import NotFound
 from holdfast.memory.open import App
 from holdfast.tui.desk import Desk, Urgency
 

@@ -9,8 +9,8 @@ from rich.cells import cell_len
 from rich.console import Console, RenderableType
 from tests.unit.tui.workspace import NOW, candidate
 
-from holdfast.domain.conversation import Turn, TurnKind
-from holdfast.domain.memory import Entry, Evidence, Memory, MemoryType, Scope
+from holdfast.core.conversation import Turn, TurnKind
+from holdfast.core.memory import Entry, Evidence, Memory, MemoryType, Scope
 from holdfast.memory.evidence import Quoted
 from holdfast.tui import draw
 from holdfast.tui.items import Item

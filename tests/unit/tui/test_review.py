@@ -7,9 +7,9 @@ import pytest
 from tests.unit.tui.playing import Player, play
 from tests.unit.tui.workspace import candidate, clash, full, opened, workspace
 
-from holdfast.domain.errors import BadRequest, Unavailable
-from holdfast.domain.memory import Entry, MemoryType, Scope, Status
-from holdfast.domain.search import Select
+from holdfast.core.errors import BadRequest, Unavailable
+from holdfast.core.memory import Entry, MemoryType, Scope, Status
+from holdfast.core.search import Select
 from holdfast.memory.entries import NoSuchId, entry_with
 from holdfast.memory.open import App, PersonOnly
 from holdfast.memory.queue import waiting

@@ -3,8 +3,8 @@
 from datetime import UTC, datetime
 from pathlib import Path
 
-from holdfast.domain.event import Event
-from holdfast.domain.memory import Evidence, Memory, MemoryType, RejectedOption, SaidBy, Scope, Status
+from holdfast.core.event import Event
+from holdfast.core.memory import Evidence, Memory, MemoryType, RejectedOption, SaidBy, Scope, Status
 from holdfast.memory.open import App, open_memory
 from holdfast.memory.setup import init, plan_init
 

@@ -4,8 +4,8 @@ from typing import Any
 
 import pytest
 
-from holdfast.domain.memory import Evidence, RejectedOption, Scope, Status
-from holdfast.domain.value import replace
+from holdfast.core.memory import Evidence, RejectedOption, Scope, Status
+from holdfast.core.value import replace
 from holdfast.vault.change import NoEntryThere, NotWritable, changed_text, without_entry
 from holdfast.vault.parse import parse
 

@@ -5,8 +5,8 @@ from pathlib import Path
 
 import pytest
 
-from holdfast.domain.ids import random_part
-from holdfast.domain.memory import Memory, MemoryType, Scope
+from holdfast.core.ids import random_part
+from holdfast.core.memory import Memory, MemoryType, Scope
 from holdfast.vault.files import FileVault
 
 

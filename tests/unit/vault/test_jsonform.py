@@ -1,7 +1,7 @@
 """The JSON form of a memory."""
 
-from holdfast.domain.jsonform import from_json, to_json
-from holdfast.domain.memory import Citation, Evidence, Memory, MemoryType, RejectedOption, SaidBy, Status
+from holdfast.core.memory import Citation, Evidence, Memory, MemoryType, RejectedOption, SaidBy, Status
+from holdfast.core.memory_json import from_json, to_json
 
 
 def test_what_says_nothing_is_left_out() -> None:

@@ -2,7 +2,7 @@
 
 import pytest
 
-from holdfast.domain.memory import Memory, MemoryType, Scope
+from holdfast.core.memory import Memory, MemoryType, Scope
 from holdfast.vault.change import new_text
 from holdfast.vault.merge import NotMergeable, merge
 from holdfast.vault.parse import parse

@@ -2,7 +2,7 @@
 
 import pytest
 
-from holdfast.vault.names import BadId, BadPath, components, file_name, may_be_named_for, slug
+from holdfast.core.file_names import BadId, BadPath, components, file_name, may_be_named_for, slug
 
 
 @pytest.mark.parametrize(

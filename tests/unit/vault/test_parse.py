@@ -2,7 +2,7 @@
 
 import pytest
 
-from holdfast.domain.memory import (
+from holdfast.core.memory import (
     Citation,
     Evidence,
     Memory,

@@ -2,8 +2,8 @@
 
 import pytest
 
-from holdfast.domain.memory import Citation, Evidence, Memory, MemoryType, RejectedOption, SaidBy
-from holdfast.domain.value import names_of
+from holdfast.core.memory import Citation, Evidence, Memory, MemoryType, RejectedOption, SaidBy
+from holdfast.core.value import names_of
 from holdfast.vault.render import KEY_ORDER, render, scalar
 
 FULL = """\

@@ -5,9 +5,9 @@ from pathlib import Path
 import pytest
 
 from holdfast.backends.ram.vault import RamVault
-from holdfast.domain.memory import Memory, MemoryType, Scope
-from holdfast.domain.value import replace
-from holdfast.ports.vault import Vault
+from holdfast.core.memory import Memory, MemoryType, Scope
+from holdfast.core.value import replace
+from holdfast.core.vault_store import Vault
 from holdfast.vault.files import FileVault
 from holdfast.vault.watch import Watcher
 

@@ -10,7 +10,7 @@ from pathlib import Path
 
 import pytest
 
-from holdfast.domain.errors import BadRequest, Conflict, Refused, Unavailable
+from holdfast.core.errors import BadRequest, Conflict, Refused, Unavailable
 from holdfast.vault.disk import DiskFull, DiskTrouble, LinkInVault, NoAccess, NotAFolder, Place, told_as_ours
 from holdfast.vault.write import (
     MAX_FILE,

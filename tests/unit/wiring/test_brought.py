@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from holdfast.domain.search import EVERYTHING
+from holdfast.core.search import EVERYTHING
 from holdfast.memory.allow import allow, register, standing
 from holdfast.wiring.app import App
 from holdfast.wiring.reach import for_agents

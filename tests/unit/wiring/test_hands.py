@@ -10,8 +10,8 @@ from typing import Any
 
 import pytest
 
-from holdfast.domain.event import Event
-from holdfast.domain.search import EVERYTHING
+from holdfast.core.event import Event
+from holdfast.core.search import EVERYTHING
 from holdfast.memory.allow import allow, register, standing
 from holdfast.memory.remember import Draft, change, remember
 from holdfast.wiring.app import App

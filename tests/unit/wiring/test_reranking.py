@@ -11,7 +11,7 @@ import pytest
 from tests.contracts.test_rerankers import install
 from tests.index_values import entry
 
-from holdfast.domain.search import Hit
+from holdfast.core.search import Hit
 from holdfast.wiring.app import App
 from holdfast.wiring.reranking import TOP, rerank
 

@@ -1,1 +1,1 @@
-"""Hands: files and commands of one workspace, under what the user trusts a run with, and all of it undoable."""
+"""Hands of a run: files and commands of one workspace, under the user's trust, all of it undoable."""

@@ -7,8 +7,8 @@ from collections.abc import Iterator, Sequence
 from contextlib import contextmanager, suppress
 from hashlib import sha256
 
-from holdfast.domain.errors import BadRequest, Conflict, HoldfastError, NotFound, Refused
-from holdfast.domain.value import Value
+from holdfast.core.errors import BadRequest, Conflict, HoldfastError, NotFound, Refused
+from holdfast.core.value import Value
 from holdfast.vault.disk import FOLDER_FLAGS, told_as_ours
 from holdfast.vault.write import TEMPORARY
 

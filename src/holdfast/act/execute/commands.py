@@ -13,9 +13,9 @@ from typing import IO
 
 from holdfast.act.execute import keeper
 from holdfast.act.execute.texts import visible
-from holdfast.capture.words import word_set
-from holdfast.clients.marks import MARKS
-from holdfast.domain.value import Value
+from holdfast.core.agent_marks import MARKS
+from holdfast.core.value import Value
+from holdfast.core.word_lists import word_set
 from holdfast.redact import values as redact
 from holdfast.redact.names import kind_of
 

@@ -13,11 +13,11 @@ from typing import Any
 
 from holdfast.act.execute.below import FILE, Below, Parts, State
 from holdfast.act.execute.tree import TooMany, Tree, differing, state_json, state_of
-from holdfast.domain.errors import BadRequest, Conflict, Damaged, HoldfastError
-from holdfast.domain.value import Value
+from holdfast.core.errors import BadRequest, Conflict, Damaged, HoldfastError
+from holdfast.core.file_names import ID
+from holdfast.core.value import Value
 from holdfast.redact import values as redact
 from holdfast.vault.disk import told_as_ours
-from holdfast.vault.names import ID
 
 FOLDER = ".holdfast"
 RUNS = "runs"

@@ -21,10 +21,10 @@ from holdfast.act.execute.tools import MEMORY, TOOLS, arguments
 from holdfast.act.execute.trust import READING, Approve, Check, Gatekeeper, Guard, Request
 from holdfast.act.execute.undo import diff_of
 from holdfast.act.validate.errors import known_by, told
-from holdfast.capture.fence import CLOSE, OPEN, fenced
-from holdfast.domain.act import Gate, GateResult, Task, Trust
-from holdfast.domain.errors import BadRequest, HoldfastError
-from holdfast.domain.model import Tool, ToolCall, ToolResult
+from holdfast.core.errors import BadRequest, HoldfastError
+from holdfast.core.fence import CLOSE, OPEN, fenced
+from holdfast.core.model import Tool, ToolCall, ToolResult
+from holdfast.core.run import Gate, GateResult, Task, Trust
 from holdfast.redact import values as redact
 from holdfast.wiring.patterns import matches, slip_in
 

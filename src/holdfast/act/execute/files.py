@@ -13,8 +13,8 @@ from holdfast.act.execute.patches import FilePatch, patched, read_patch
 from holdfast.act.execute.texts import Binary, Text, diff, read_text, replaced, rewritten, to_bytes, visible
 from holdfast.act.execute.tree import OTHERS, SKIPPED
 from holdfast.context.ignore import Ignored, rules_above, rules_in
-from holdfast.domain.errors import BadRequest, Conflict, HoldfastError, Refused
-from holdfast.domain.value import Value
+from holdfast.core.errors import BadRequest, Conflict, HoldfastError, Refused
+from holdfast.core.value import Value
 
 MOST_LINES = 2000
 MOST_CHARACTERS = 60_000

@@ -9,11 +9,11 @@ from collections.abc import Callable, Mapping, Sequence
 from holdfast.act.execute.commands import TIMEOUT, Ran
 from holdfast.act.execute.edits import Recorded
 from holdfast.act.execute.executor import ENDED, ToolExecutor
-from holdfast.clients.marks import MARKS
-from holdfast.domain.act import Task, TaskResult, Trust
-from holdfast.domain.errors import HoldfastError, NotFound
-from holdfast.domain.plain import one_line
-from holdfast.domain.value import Value
+from holdfast.core.agent_marks import MARKS
+from holdfast.core.errors import HoldfastError, NotFound
+from holdfast.core.plain_text import one_line
+from holdfast.core.run import Task, TaskResult, Trust
+from holdfast.core.value import Value
 from holdfast.providers.models.dialect import parsed, table, word
 from holdfast.providers.models.printed import PROGRAMS, QUIET, found_program
 from holdfast.redact import values as redact

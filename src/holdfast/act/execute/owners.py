@@ -5,7 +5,7 @@ from collections.abc import AsyncIterator, Iterable, Sequence
 from contextlib import asynccontextmanager, suppress
 from itertools import count
 
-from holdfast.domain.errors import Conflict
+from holdfast.core.errors import Conflict
 
 PATIENCE = 300.0
 

@@ -4,8 +4,8 @@ import re
 from collections.abc import Iterator, Sequence
 
 from holdfast.capture.touched import PATCH
-from holdfast.domain.errors import BadRequest, Conflict
-from holdfast.domain.value import Value
+from holdfast.core.errors import BadRequest, Conflict
+from holdfast.core.value import Value
 
 MOST_FILES = 200
 _HUNK = re.compile(r"@@ -(\d+)(?:,(\d+))? \+(\d+)(?:,(\d+))? @@")

@@ -7,7 +7,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from functools import cache
 from glob import escape, glob
 
-from holdfast.domain.value import Value
+from holdfast.core.value import Value
 
 PROBE_SECONDS = 10
 # What a command has no business reading: keys, tokens, and sockets that lead out of the box.

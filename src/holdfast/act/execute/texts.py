@@ -4,8 +4,8 @@ import re
 from collections.abc import Sequence
 from difflib import SequenceMatcher, unified_diff
 
-from holdfast.domain.errors import BadRequest, NotFound
-from holdfast.domain.value import Value
+from holdfast.core.errors import BadRequest, NotFound
+from holdfast.core.value import Value
 
 SHOWN = 3
 MOST_LINES = 20_000

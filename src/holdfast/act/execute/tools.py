@@ -6,8 +6,8 @@ from typing import Any
 
 from holdfast.act.execute.commands import MOST_SECONDS, SECONDS
 from holdfast.act.execute.files import MOST_LINES
-from holdfast.domain.errors import BadRequest
-from holdfast.domain.model import Tool, ToolCall
+from holdfast.core.errors import BadRequest
+from holdfast.core.model import Tool, ToolCall
 
 LONGEST_TEXT = 8 * 1024 * 1024
 _PATH = {"type": "string", "description": "A path from the workspace's root, such as src/app.py."}

@@ -6,15 +6,15 @@ from collections.abc import Awaitable, Callable, Mapping, Sequence
 from typing import Any
 
 from holdfast.capture.guard import Verdict
+from holdfast.core.errors import Refused
+from holdfast.core.finding import Finding, Severity
+from holdfast.core.plain_text import one_line
+from holdfast.core.run import AGENT, Trust
+from holdfast.core.value import Value
 from holdfast.curate.check.call import MOST_FILES, installs, written
 from holdfast.curate.check.installs import judged_installs
 from holdfast.curate.check.judge import Judge
 from holdfast.curate.check.rules import REQUIRE_PATH
-from holdfast.domain.act import AGENT, Trust
-from holdfast.domain.errors import Refused
-from holdfast.domain.finding import Finding, Severity
-from holdfast.domain.plain import one_line
-from holdfast.domain.value import Value
 from holdfast.wiring.app import App
 from holdfast.wiring.checking import counting
 from holdfast.wiring.diffing import UnreadFile, file_within, names_in_manifests, text_of

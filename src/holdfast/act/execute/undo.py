@@ -8,10 +8,10 @@ from holdfast.act.execute.edits import FOLDER as HOLDFAST
 from holdfast.act.execute.edits import LOG, RUNS, BadRun, EditLog, Recorded
 from holdfast.act.execute.texts import diff
 from holdfast.act.execute.tree import CACHE
-from holdfast.domain.act import ELSEWHERE
-from holdfast.domain.errors import Conflict, HoldfastError, NotFound
-from holdfast.domain.value import Value
-from holdfast.vault.names import ID
+from holdfast.core.errors import Conflict, HoldfastError, NotFound
+from holdfast.core.file_names import ID
+from holdfast.core.run import ELSEWHERE
+from holdfast.core.value import Value
 
 LISTED = 10
 _OWNER = 0o700

@@ -1,1 +1,1 @@
-"""Learn: what a run decided, tried in vain and found out, as candidates with evidence."""
+"""What a run decided, tried in vain and found out, as candidates with evidence."""

@@ -7,14 +7,14 @@ from holdfast.act.answers import rows_in, rows_of
 from holdfast.act.asking import asked
 from holdfast.act.ports import Remembering
 from holdfast.act.validate.converge import Failing
-from holdfast.capture.fence import inert
+from holdfast.core.errors import HoldfastError
+from holdfast.core.fence import inert
+from holdfast.core.memory import Evidence, Memory, RejectedOption
+from holdfast.core.model import Ask, Message, Reply, Role
+from holdfast.core.model_port import Model
+from holdfast.core.run import Choice, EventType, Plan, TaskResult
+from holdfast.core.value import Value
 from holdfast.distil.signature import error_of
-from holdfast.domain.act import Choice, EventType, Plan, TaskResult
-from holdfast.domain.errors import HoldfastError
-from holdfast.domain.memory import Evidence, Memory, RejectedOption
-from holdfast.domain.model import Ask, Message, Reply, Role
-from holdfast.domain.value import Value
-from holdfast.ports.model import Model
 
 MOST_LEARNINGS = 4
 SHORTEST_QUOTE = 12

@@ -2,7 +2,7 @@
 
 from collections.abc import Iterator, Sequence
 
-from holdfast.domain.act import Task
+from holdfast.core.run import Task
 
 MOST_TASKS = 40
 

@@ -9,12 +9,12 @@ from typing import Any, Protocol
 from holdfast.act.asking import asked, together
 from holdfast.act.plan.score import WEIGHTS, Score, as_text, paths_of, scored
 from holdfast.act.plan.shape import ARTIFACTS, TASKS, read_plan
-from holdfast.domain.act import Plan
-from holdfast.domain.errors import HoldfastError, Unavailable
-from holdfast.domain.finding import Checked, Finding
-from holdfast.domain.model import Ask, Message, Reply, Role, Shape, Usage, said
-from holdfast.domain.value import Value
-from holdfast.ports.model import Model
+from holdfast.core.errors import HoldfastError, Unavailable
+from holdfast.core.finding import Checked, Finding
+from holdfast.core.model import Ask, Message, Reply, Role, Shape, Usage, said
+from holdfast.core.model_port import Model
+from holdfast.core.run import Plan
+from holdfast.core.value import Value
 
 Check = Callable[[str, Sequence[str]], Checked]
 STANCES: Mapping[str, str] = {

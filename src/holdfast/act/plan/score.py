@@ -3,9 +3,9 @@
 from collections.abc import Mapping, Sequence
 
 from holdfast.act.plan.graph import waves
-from holdfast.domain.act import Plan
-from holdfast.domain.finding import Finding, Severity
-from holdfast.domain.value import Value
+from holdfast.core.finding import Finding, Severity
+from holdfast.core.run import Plan
+from holdfast.core.value import Value
 from holdfast.index.words import query_terms
 
 WEIGHTS: Mapping[str, float] = {"coverage": 0.5, "parallelism": 0.15, "cost": 0.15, "risk": 0.2}

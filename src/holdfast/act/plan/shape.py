@@ -5,8 +5,8 @@ from typing import Any
 
 from holdfast.act.answers import closed, read_json
 from holdfast.act.plan.graph import problems
-from holdfast.domain.act import Choice, Plan, Task
-from holdfast.domain.model import Shape
+from holdfast.core.model import Shape
+from holdfast.core.run import Choice, Plan, Task
 
 LONGEST = 2000
 MODES = ("code", "test", "docs", "command", "research")

@@ -1,1 +1,1 @@
-"""Validate: the project's own gates, run until they pass, nothing moves any more, or the budget is spent."""
+"""The project's own gates, run until they pass, nothing moves any more, or the budget is spent."""

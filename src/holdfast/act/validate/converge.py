@@ -8,10 +8,10 @@ from holdfast.act.ports import Carrier, Hands
 from holdfast.act.validate.criteria import judged
 from holdfast.act.validate.errors import known_by, severity, told
 from holdfast.act.work import Note
-from holdfast.capture.fence import inert
-from holdfast.domain.act import Criterion, EventType, Gate, GateResult, Task
-from holdfast.domain.value import Value, replace
-from holdfast.ports.model import Model
+from holdfast.core.fence import inert
+from holdfast.core.model_port import Model
+from holdfast.core.run import Criterion, EventType, Gate, GateResult, Task
+from holdfast.core.value import Value, replace
 
 LONGEST_OUTPUT = 3000
 GATE_SECONDS = 600.0

@@ -5,12 +5,12 @@ from typing import Any
 
 from holdfast.act.answers import rows_in, rows_of
 from holdfast.act.asking import asked
-from holdfast.capture.fence import inert
-from holdfast.domain.act import Criterion, GateResult, Plan
-from holdfast.domain.errors import HoldfastError
-from holdfast.domain.model import Ask, Message, Reply, Role
-from holdfast.domain.value import replace
-from holdfast.ports.model import Model
+from holdfast.core.errors import HoldfastError
+from holdfast.core.fence import inert
+from holdfast.core.model import Ask, Message, Reply, Role
+from holdfast.core.model_port import Model
+from holdfast.core.run import Criterion, GateResult, Plan
+from holdfast.core.value import replace
 
 LONGEST_DIFF = 24_000
 LONGEST_OUTPUT = 2000

@@ -8,7 +8,7 @@ import tomllib
 from collections.abc import Callable, Iterator, Mapping
 from typing import Any
 
-from holdfast.domain.act import Gate
+from holdfast.core.run import Gate
 
 LINT, TYPES, TEST, BUILD = "lint", "types", "test", "build"
 LARGEST = 1024 * 1024

@@ -9,7 +9,7 @@ from urllib.parse import quote
 
 import apsw
 
-from holdfast.domain.errors import Damaged, NotFound, Unavailable
+from holdfast.core.errors import Damaged, NotFound, Unavailable
 from holdfast.ports.tables import Row
 
 LARGEST_FILE = 4 << 30

@@ -9,7 +9,7 @@ from contextlib import contextmanager, suppress
 from datetime import UTC, datetime
 from hashlib import sha256
 
-from holdfast.domain.errors import BadRequest, Unavailable
+from holdfast.core.errors import BadRequest, Unavailable
 from holdfast.ports.objects import ABSENT, ANY, SMALL, Lost, Source, Stored, Unreachable, read_whole
 
 TEMPORARY = ".holdfast-tmp-"

@@ -12,8 +12,8 @@ from typing import Any
 from urllib.parse import urlsplit
 
 from holdfast.backends.objects.credentials import require_credentials
-from holdfast.domain.errors import BadRequest, Unavailable
-from holdfast.domain.extras import to_add
+from holdfast.core.errors import BadRequest, Unavailable
+from holdfast.core.extras import to_add
 from holdfast.ports.objects import (
     ABSENT,
     ANY,

@@ -9,7 +9,7 @@ import numpy as np
 from holdfast.backends.postgres.database import Cursor, Space
 from holdfast.backends.postgres.postings import Numbers, drop_postings, of_names, of_terms, put_postings
 from holdfast.backends.postgres.rows import storable
-from holdfast.domain.value import Value
+from holdfast.core.value import Value
 
 OWN, OTHER = 0, 1
 # Names are terms of a collection beside the collection's own.

@@ -15,8 +15,8 @@ from psycopg.conninfo import conninfo_to_dict
 from psycopg_pool import ConnectionPool
 
 from holdfast.backends.postgres.failures import DatabaseBusy, NotADatabaseUrl, named_failures
-from holdfast.domain.errors import BadRequest, Damaged, NotFound, Refused, Unavailable
-from holdfast.domain.value import Value
+from holdfast.core.errors import BadRequest, Damaged, NotFound, Refused, Unavailable
+from holdfast.core.value import Value
 
 SCHEMA = "holdfast"
 ROLE = "holdfast_app"

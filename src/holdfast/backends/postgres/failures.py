@@ -6,7 +6,7 @@ from contextlib import contextmanager
 import psycopg
 from psycopg_pool import PoolClosed, PoolTimeout
 
-from holdfast.domain.errors import BadRequest, Damaged, Refused, Unavailable
+from holdfast.core.errors import BadRequest, Damaged, Refused, Unavailable
 from holdfast.ports.shared import NotTaken
 
 # What a second try may well get through: two writers in each other's way, or a connection that broke.

@@ -6,7 +6,7 @@ from typing import Any
 
 from holdfast.backends.postgres.database import CHANNEL, Cursor, Space
 from holdfast.backends.postgres.parsed import read_object
-from holdfast.domain.value import Value
+from holdfast.core.value import Value
 
 KEPT = 10_000
 TRIM_EVERY = 1_000

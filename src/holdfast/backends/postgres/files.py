@@ -7,8 +7,8 @@ from hashlib import sha256
 from holdfast.backends.postgres.database import Cursor, Space
 from holdfast.backends.postgres.feed import tell
 from holdfast.backends.postgres.rows import storable
-from holdfast.domain.memory import FOLDERS, Entry, Memory, MemoryFile, Problem, Scope
-from holdfast.ports.vault import IdTaken, MemoryGone, MemoryMoved, Texts
+from holdfast.core.memory import FOLDERS, Entry, Memory, MemoryFile, Problem, Scope
+from holdfast.core.vault_store import IdTaken, MemoryGone, MemoryMoved, Texts
 
 MEMORY, CANDIDATES = "memory", "candidates"
 FILES = "files"

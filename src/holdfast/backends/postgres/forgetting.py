@@ -18,9 +18,9 @@ from holdfast.backends.postgres.journal import EVENT, JOURNAL, TOMBSTONE, Postgr
 from holdfast.backends.postgres.marks import put_marks
 from holdfast.backends.postgres.parsed import read_object
 from holdfast.backends.postgres.people import LEFT
-from holdfast.domain.memory import Scope
-from holdfast.domain.value import Value
-from holdfast.ports.vault import Texts
+from holdfast.core.memory import Scope
+from holdfast.core.value import Value
+from holdfast.core.vault_store import Texts
 
 AT_ONCE = 500
 BETWEEN = "\0"

@@ -11,10 +11,11 @@ from holdfast.backends.postgres.failures import DatabaseDamaged
 from holdfast.backends.postgres.rows import BODY, TAGS, TITLE, condition, named, passage_row, storable, weighed_terms
 from holdfast.backends.postgres.shelf import PostgresShelf
 from holdfast.backends.postgres.words import Look, weighed
-from holdfast.domain.event import Cursor as Place
-from holdfast.domain.ids import is_ulid
-from holdfast.domain.memory import Entry, Problem
-from holdfast.domain.search import (
+from holdfast.core.event import Cursor as Place
+from holdfast.core.ids import is_ulid
+from holdfast.core.memory import Entry, Problem
+from holdfast.core.passage_store import MEMORY, SAID, Vector
+from holdfast.core.search import (
     Change,
     EventRow,
     Passage,
@@ -27,9 +28,8 @@ from holdfast.domain.search import (
     Supersession,
     WordQuery,
 )
-from holdfast.ports.passages import MEMORY, SAID, Vector
+from holdfast.core.shelf import called
 from holdfast.ports.rows import ENTRY, SCOPES, entry_of, link_rows, passages, problem_rows
-from holdfast.ports.shelf import called
 
 INDEX = "index"
 CHANGES = "index changes"

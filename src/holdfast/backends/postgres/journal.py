@@ -10,19 +10,11 @@ from zlib import crc32
 from holdfast.backends.postgres.database import Cursor, Space
 from holdfast.backends.postgres.feed import tell
 from holdfast.backends.postgres.parsed import read_object
-from holdfast.domain.errors import BadRequest
-from holdfast.domain.event import (
-    RECORD_VERSION,
-    Compacted,
-    Damage,
-    Event,
-    JournalReport,
-    Receipt,
-    Record,
-)
-from holdfast.domain.event import Cursor as Place
-from holdfast.domain.ids import ULID_LENGTH, decode, encode, ulid
-from holdfast.domain.value import Value, replace
+from holdfast.core.errors import BadRequest
+from holdfast.core.event import RECORD_VERSION, Compacted, Damage, Event, JournalReport, Receipt, Record
+from holdfast.core.event import Cursor as Place
+from holdfast.core.ids import ULID_LENGTH, decode, encode, ulid
+from holdfast.core.value import Value, replace
 
 EVENT, TOMBSTONE, COMPACTION = "event", "tombstone", "compaction"
 JOURNAL = "journal"

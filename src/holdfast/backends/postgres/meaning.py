@@ -9,9 +9,9 @@ import numpy as np
 
 from holdfast.backends.postgres.bulk import put_rows
 from holdfast.backends.postgres.database import Cursor, Space
-from holdfast.domain.jsonform import from_json
-from holdfast.ports.embed import Floats
-from holdfast.ports.passages import MEMORY, Vector, embedded_words
+from holdfast.core.embedder import Floats
+from holdfast.core.memory_json import from_json
+from holdfast.core.passage_store import MEMORY, Vector, embedded_words
 
 TABLES = {"memory": "passage", "said": "spoken"}
 # An exact look over so few is quicker than an index, and finds all.

@@ -11,7 +11,7 @@ from hashlib import sha256
 from urllib.parse import SplitResult, parse_qsl, urlencode, urlsplit, urlunsplit
 
 from holdfast.backends.postgres.database import Cursor, Database, Space, checked_url
-from holdfast.domain.errors import BadRequest
+from holdfast.core.errors import BadRequest
 from holdfast.ports.objects import ABSENT, ANY, SMALL, Lost, Source, Stored, TooLarge
 
 PLACE = "object"

@@ -16,8 +16,8 @@ from holdfast.backends.postgres.database import (
     checked_name,
 )
 from holdfast.backends.postgres.failures import NoRightThere, named_failures
-from holdfast.domain.errors import NotFound, Refused
-from holdfast.domain.value import Value
+from holdfast.core.errors import NotFound, Refused
+from holdfast.core.value import Value
 
 # What a login may be or do that nothing of ours would hold it from: the question, the reason, and the way out.
 _LOOSE = (

@@ -9,7 +9,7 @@ import numpy.typing as npt
 from holdfast.backends.postgres.bulk import array, put_rows
 from holdfast.backends.postgres.database import Cursor, Space
 from holdfast.backends.postgres.rows import storable
-from holdfast.domain.value import Value
+from holdfast.core.value import Value
 
 Numbers = npt.NDArray[np.int64]
 # Past so many bytes, what stands beside a term becomes a block of its own.

@@ -4,10 +4,10 @@ from collections import Counter
 from collections.abc import Iterable, Sequence
 from typing import Any
 
-from holdfast.domain.search import Passage, Select, Spoken
-from holdfast.ports.passages import read
+from holdfast.core.passage_store import read
+from holdfast.core.search import Passage, Select, Spoken
+from holdfast.core.shelf import called
 from holdfast.ports.rows import Row, entry_row
-from holdfast.ports.shelf import called
 
 TITLE, BODY, TAGS = 4, 1, 3
 BETWEEN = "\n"

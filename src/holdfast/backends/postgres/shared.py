@@ -9,10 +9,10 @@ from holdfast.backends.postgres.files import CANDIDATES, MEMORY, PostgresVault
 from holdfast.backends.postgres.journal import PostgresJournal
 from holdfast.backends.postgres.marks import PostgresMarks
 from holdfast.backends.postgres.records import RECORDS, PostgresRecords
-from holdfast.domain.event import Event, Receipt
-from holdfast.domain.memory import Scope
+from holdfast.core.event import Event, Receipt
+from holdfast.core.memory import Scope
+from holdfast.core.vault_store import Texts
 from holdfast.ports.shared import Held, News, Swap
-from holdfast.ports.vault import Texts
 
 PLACES = (MEMORY, CANDIDATES)
 # Beyond so many it is no dearer to look at all of them.

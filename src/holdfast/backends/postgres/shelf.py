@@ -9,9 +9,9 @@ from holdfast.backends.postgres.database import Cursor, Space
 from holdfast.backends.postgres.postings import Held, Numbers, held
 from holdfast.backends.postgres.rows import named, storable
 from holdfast.backends.postgres.words import weighed
-from holdfast.ports.embed import Floats
-from holdfast.ports.passages import MEMORY
-from holdfast.ports.shelf import Text, Totals
+from holdfast.core.embedder import Floats
+from holdfast.core.passage_store import MEMORY
+from holdfast.core.shelf import Text, Totals
 
 _TEXTS = {
     "memory": "row, row, 0, said_by, title, worded, plain, asks, length, ts FROM passage",

@@ -8,9 +8,9 @@ from holdfast.backends.postgres.counts import Counted, count_groups, count_in, c
 from holdfast.backends.postgres.database import Cursor, Row, Space
 from holdfast.backends.postgres.rows import named, spoken_row, storable, weighed_terms
 from holdfast.backends.postgres.words import weighed
-from holdfast.domain.event import Cursor as Place
-from holdfast.domain.search import Change, Said, SessionRow, Spoken, SpokenQuery
-from holdfast.ports.passages import SAID
+from holdfast.core.event import Cursor as Place
+from holdfast.core.passage_store import SAID
+from holdfast.core.search import Change, Said, SessionRow, Spoken, SpokenQuery
 
 SPOKEN = "integer text text integer text integer text text text text text real integer text text"
 _NEAR = """

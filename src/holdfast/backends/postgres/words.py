@@ -9,7 +9,7 @@ import numpy.typing as npt
 from holdfast.backends.postgres.database import Cursor, Space
 from holdfast.backends.postgres.postings import Held, Numbers, held
 from holdfast.backends.postgres.rows import storable
-from holdfast.domain.value import Value
+from holdfast.core.value import Value
 
 K1, B = 1.2, 0.75
 LEAST_IDF = 1e-6

@@ -3,7 +3,7 @@
 from collections.abc import Iterable, Sequence
 
 from holdfast.backends.ram.vault import RamVault
-from holdfast.domain.memory import Entry, Memory, Problem, Scope
+from holdfast.core.memory import Entry, Memory, Problem, Scope
 
 
 class RamCandidates:

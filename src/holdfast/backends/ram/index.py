@@ -4,10 +4,10 @@ import math
 from collections import defaultdict
 from collections.abc import Iterator, Mapping, Sequence
 
-from holdfast.domain.event import Cursor
-from holdfast.domain.ids import is_ulid
-from holdfast.domain.memory import Entry, Problem, Status
-from holdfast.domain.search import (
+from holdfast.core.event import Cursor
+from holdfast.core.ids import is_ulid
+from holdfast.core.memory import Entry, Problem, Status
+from holdfast.core.search import (
     Change,
     EventRow,
     Passage,
@@ -21,7 +21,7 @@ from holdfast.domain.search import (
     Terms,
     WordQuery,
 )
-from holdfast.domain.value import Value, replace
+from holdfast.core.value import Value, replace
 
 K1 = 1.2
 B = 0.75

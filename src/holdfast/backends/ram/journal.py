@@ -6,18 +6,10 @@ from collections.abc import Callable, Collection, Iterator, Sequence
 from datetime import UTC, datetime
 from typing import Any
 
-from holdfast.domain.errors import BadRequest
-from holdfast.domain.event import (
-    RECORD_VERSION,
-    Compacted,
-    Cursor,
-    Event,
-    JournalReport,
-    Receipt,
-    Record,
-)
-from holdfast.domain.ids import ULID_LENGTH, decode, encode, ulid
-from holdfast.domain.value import replace
+from holdfast.core.errors import BadRequest
+from holdfast.core.event import RECORD_VERSION, Compacted, Cursor, Event, JournalReport, Receipt, Record
+from holdfast.core.ids import ULID_LENGTH, decode, encode, ulid
+from holdfast.core.value import replace
 
 _SEGMENT = "ram"
 _EVENT, _TOMBSTONE, _COMPACTION = "event", "tombstone", "compaction"

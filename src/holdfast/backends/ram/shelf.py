@@ -7,10 +7,10 @@ from collections.abc import Iterable, Mapping, Sequence
 from heapq import nsmallest
 from typing import TYPE_CHECKING
 
-from holdfast.ports.shelf import Text, Totals, called
+from holdfast.core.shelf import Text, Totals, called
 
 if TYPE_CHECKING:
-    from holdfast.ports.shelf import Floats
+    from holdfast.core.shelf import Floats
 
 K1 = 0.9
 B = 0.4

@@ -5,10 +5,10 @@ from collections.abc import Iterable, Mapping, Sequence
 from hashlib import sha256
 from itertools import count
 
-from holdfast.domain.errors import Conflict
-from holdfast.domain.jsonform import to_json
-from holdfast.domain.memory import FOLDERS, Entry, Memory, MemoryFile, Problem, Scope
-from holdfast.domain.value import Value
+from holdfast.core.errors import Conflict
+from holdfast.core.memory import FOLDERS, Entry, Memory, MemoryFile, Problem, Scope
+from holdfast.core.memory_json import to_json
+from holdfast.core.value import Value
 
 
 class RamIdTaken(Conflict):

@@ -14,8 +14,8 @@ from contextlib import suppress
 from functools import partial
 from typing import Any, TypeVar
 
-from holdfast.domain.errors import BadRequest, Refused, Unavailable
-from holdfast.domain.event import Event, Receipt
+from holdfast.core.errors import BadRequest, Refused, Unavailable
+from holdfast.core.event import Event, Receipt
 from holdfast.ports.shared import Held, News, NotTaken, Swap
 
 SECONDS = 20.0

@@ -8,8 +8,8 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 import apsw
 
 from holdfast.backends.sqlite.places import MEMORY, SAID
-from holdfast.domain.value import Value
-from holdfast.ports.shelf import UNSIGNED
+from holdfast.core.shelf import UNSIGNED
+from holdfast.core.value import Value
 
 dumps = json.JSONEncoder(separators=(",", ":")).encode
 COLUMNS = {

@@ -6,7 +6,7 @@ import apsw
 
 from holdfast.backends.sqlite.counts import dumps
 from holdfast.backends.sqlite.shelf import SqliteShelf
-from holdfast.ports.triples import Facts
+from holdfast.core.triple_store import Facts
 
 
 class FactShelf(SqliteShelf):

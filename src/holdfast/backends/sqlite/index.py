@@ -23,10 +23,11 @@ from holdfast.backends.sqlite.schema import (
     sound_reading,
 )
 from holdfast.backends.sqlite.sources import SourceRows
-from holdfast.domain.event import Cursor
-from holdfast.domain.ids import is_ulid
-from holdfast.domain.memory import Entry, Problem
-from holdfast.domain.search import (
+from holdfast.core.event import Cursor
+from holdfast.core.ids import is_ulid
+from holdfast.core.memory import Entry, Problem
+from holdfast.core.passage_store import Vector
+from holdfast.core.search import (
     Change,
     EventRow,
     Passage,
@@ -39,9 +40,8 @@ from holdfast.domain.search import (
     Supersession,
     WordQuery,
 )
-from holdfast.ports.passages import Vector
+from holdfast.core.shelf import called
 from holdfast.ports.rows import ENTRY, SCOPES, Row, entry_of, link_rows, passages, problem_rows
-from holdfast.ports.shelf import called
 
 __all__ = ["IndexBusy", "IndexDamaged", "IndexMissing", "IndexUnreachable", "SqliteIndex"]
 

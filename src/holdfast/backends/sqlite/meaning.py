@@ -11,10 +11,10 @@ from collections.abc import Iterable, Iterator, Mapping
 import apsw
 
 from holdfast.backends.sqlite.places import MEMORY, TABLES
-from holdfast.domain.jsonform import from_json
-from holdfast.ports.passages import Vector, embedded_words
+from holdfast.core.memory_json import from_json
+from holdfast.core.passage_store import Vector, embedded_words
+from holdfast.core.shelf import UNSIGNED
 from holdfast.ports.rows import loads
-from holdfast.ports.shelf import UNSIGNED
 
 BLOCK = 256
 

@@ -1,7 +1,7 @@
 """The two collections of the index, and where they lie."""
 
-from holdfast.domain.value import Value
-from holdfast.ports.passages import MEMORY, SAID
+from holdfast.core.passage_store import MEMORY, SAID
+from holdfast.core.value import Value
 
 __all__ = ["MEMORY", "SAID", "TABLES", "Tables"]
 

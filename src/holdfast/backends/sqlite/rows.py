@@ -3,10 +3,10 @@
 from collections.abc import Iterator, Sequence
 
 from holdfast.backends.sqlite.counts import BETWEEN
-from holdfast.domain.search import Change, Select
-from holdfast.ports.passages import read
+from holdfast.core.passage_store import read
+from holdfast.core.search import Change, Select
+from holdfast.core.shelf import called, numbered
 from holdfast.ports.rows import Row, entry_row, passages
-from holdfast.ports.shelf import called, numbered
 
 
 def passage_rows(change: Change, first: int) -> Iterator[Row]:

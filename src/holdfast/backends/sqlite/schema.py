@@ -5,7 +5,7 @@ from contextlib import contextmanager
 
 import apsw
 
-from holdfast.domain.errors import Damaged, NotFound, Unavailable
+from holdfast.core.errors import Damaged, NotFound, Unavailable
 
 VERSION = 4
 MEMORY = ":memory:"

@@ -4,8 +4,8 @@ from collections.abc import Sequence
 
 import apsw
 
-from holdfast.domain.event import Cursor
-from holdfast.domain.search import SessionRow
+from holdfast.core.event import Cursor
+from holdfast.core.search import SessionRow
 
 # An id grows with the journal, so the first and the last id of a session are its first and last event there.
 _ALL = """

@@ -14,8 +14,8 @@ from holdfast.backends.sqlite import counts
 from holdfast.backends.sqlite.counts import BETWEEN, FIRST, dumps
 from holdfast.backends.sqlite.held import Held, held
 from holdfast.backends.sqlite.places import MEMORY, SAID, TABLES
-from holdfast.ports.embed import Floats
-from holdfast.ports.shelf import UNSIGNED, Text, Totals, number
+from holdfast.core.embedder import Floats
+from holdfast.core.shelf import UNSIGNED, Text, Totals, number
 
 _TEXTS = {
     MEMORY: "row, row, 0, said_by, as_titled, spelled, asks, length, ts, numbers, length(numbers) / 4 FROM passage",

@@ -4,7 +4,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from functools import cached_property
 from typing import Any
 
-from holdfast.domain.search import Source
+from holdfast.core.search import Source
 from holdfast.ports.rows import SCOPES
 
 Rows = Sequence[tuple[Any, ...]]

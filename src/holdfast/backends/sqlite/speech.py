@@ -7,9 +7,9 @@ import apsw
 from holdfast.backends.sqlite.counts import BETWEEN, Counted, count_groups, count_in, count_out
 from holdfast.backends.sqlite.meaning import forget_vectors
 from holdfast.backends.sqlite.places import SAID
-from holdfast.domain.search import Change, Said, Spoken, SpokenQuery
-from holdfast.ports.passages import read
-from holdfast.ports.shelf import numbered
+from holdfast.core.passage_store import read
+from holdfast.core.search import Change, Said, Spoken, SpokenQuery
+from holdfast.core.shelf import numbered
 
 _COLUMNS = 'kind, id, part, "group", ts, client, said_by, text'
 _UNWRITE = "INSERT INTO speech (speech, rowid, terms) SELECT 'delete', row, terms FROM spoken WHERE id = ?"

@@ -10,9 +10,9 @@ from typing import Any
 import apsw
 
 from holdfast.backends.sqlite.counts import dumps
-from holdfast.domain.errors import Damaged, Unavailable
-from holdfast.domain.triple import Fact, Told, Triple
-from holdfast.ports.triples import Stater
+from holdfast.core.errors import Damaged, Unavailable
+from holdfast.core.triple import Fact, Told, Triple
+from holdfast.core.triple_store import Stater
 
 VERSION = 1
 PATIENCE_MS = 5000

@@ -1,6 +1,6 @@
 """English: sentences that must not be lost; what makes one a question, a guess or somebody else's."""
 
-from holdfast.capture.words import word_set
+from holdfast.core.word_lists import word_set
 
 # Where a thing ends: the words that may follow it.
 ENDS = (

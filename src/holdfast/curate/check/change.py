@@ -1,6 +1,6 @@
 """A file as it is to be, and as it was."""
 
-from holdfast.domain.value import Value
+from holdfast.core.value import Value
 
 
 class Change(Value):

@@ -3,7 +3,7 @@
 from collections.abc import Iterator
 
 from holdfast.capture.shell import Command, name_of, pipelines
-from holdfast.capture.words import word_set
+from holdfast.core.word_lists import word_set
 from holdfast.curate.check.names import CARGO, GEM, GO, NPM, PYPI, Named, requirement
 
 DEEPEST = 3

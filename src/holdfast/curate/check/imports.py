@@ -5,9 +5,9 @@ import re
 import warnings
 from collections.abc import Iterator, Sequence
 
-from holdfast.capture.words import word_set
+from holdfast.core.value import Value
+from holdfast.core.word_lists import word_set
 from holdfast.curate.check.unreadable import Unreadable
-from holdfast.domain.value import Value
 from holdfast.records.scanner import NAME, STRING, Token, tokens
 
 PYTHON = (".py", ".pyi")

@@ -2,10 +2,10 @@
 
 from collections.abc import Iterable, Iterator
 
+from holdfast.core.finding import Finding, Severity
+from holdfast.core.value import replace
 from holdfast.curate.check.names import Named
 from holdfast.curate.check.rules import APPROVE, FORBID_DEPENDENCY, REJECTED, Rule, plain
-from holdfast.domain.finding import Finding, Severity
-from holdfast.domain.value import replace
 
 SURE_OF_NAMES = 0.9
 

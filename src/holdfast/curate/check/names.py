@@ -3,7 +3,7 @@
 import re
 from fnmatch import fnmatchcase
 
-from holdfast.domain.value import Value
+from holdfast.core.value import Value
 
 PYPI, NPM, CARGO, GO, GEM, MAVEN = "pypi", "npm", "cargo", "go", "gem", "maven"
 ECOSYSTEMS = (PYPI, NPM, CARGO, GO, GEM, MAVEN)

@@ -7,11 +7,11 @@ import re
 from collections.abc import Iterable, Iterator, Sequence
 from functools import cached_property
 
-from holdfast.capture.words import word_set
+from holdfast.core.finding import Finding, Severity
+from holdfast.core.memory import Memory, MemoryType
+from holdfast.core.value import Value
+from holdfast.core.word_lists import word_set
 from holdfast.curate.check.prose import Sentence
-from holdfast.domain.finding import Finding, Severity
-from holdfast.domain.memory import Memory, MemoryType
-from holdfast.domain.value import Value
 from holdfast.index.words import query_terms, terms
 from holdfast.recall.relevance import GENERIC
 from holdfast.recall.words import FUNCTION_WORDS

@@ -4,8 +4,8 @@ from collections.abc import Iterable
 from typing import Any
 from urllib.parse import quote
 
-from holdfast.domain.finding import Checked, Finding
-from holdfast.domain.memory import Problem
+from holdfast.core.finding import Checked, Finding
+from holdfast.core.memory import Problem
 
 SCHEMA = "https://docs.oasis-open.org/sarif/sarif/v2.1.0/errata01/os/schemas/sarif-schema-2.1.0.json"
 ROOT = "%SRCROOT%"

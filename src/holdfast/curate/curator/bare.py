@@ -2,13 +2,13 @@
 
 from collections.abc import Iterator
 
+from holdfast.core.memory import Memory, MemoryType, SaidBy
+from holdfast.core.times import moment
+from holdfast.core.value import replace
 from holdfast.curate.curator.changing import deprecate, stamp
 from holdfast.curate.curator.finding import Finding, Kind, Rewrite, Way
 from holdfast.curate.curator.world import World
 from holdfast.curate.lifecycle import rejected
-from holdfast.domain.memory import Memory, MemoryType, SaidBy
-from holdfast.domain.value import replace
-from holdfast.index.times import moment
 
 A_TOKEN = 4
 FEW_WORDS = 3

@@ -3,11 +3,11 @@
 from collections.abc import Sequence
 from datetime import datetime
 
+from holdfast.core.memory import Memory, Status
+from holdfast.core.times import moment
+from holdfast.core.value import replace
 from holdfast.curate.curator.finding import Change, Rewrite, Way
 from holdfast.curate.merge import merged
-from holdfast.domain.memory import Memory, Status
-from holdfast.domain.value import replace
-from holdfast.index.times import moment
 
 DATE_LENGTH = len("2026-11-15")
 RENEW, DEPRECATE, MERGE, SUPERSEDE = "renew", "deprecate", "merge", "supersede"

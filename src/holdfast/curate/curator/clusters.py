@@ -5,15 +5,15 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from hashlib import blake2b
 from typing import TypeVar
 
+from holdfast.core.ids import encode
+from holdfast.core.memory import PREFIXES, Memory, MemoryType, SaidBy, Status
+from holdfast.core.value import Value, replace
 from holdfast.curate.curator.bare import tokens_of
 from holdfast.curate.curator.changing import ended, stamp
 from holdfast.curate.curator.finding import Create, Finding, Kind, Rewrite, Way
 from holdfast.curate.curator.world import World
 from holdfast.curate.relations.reading import FACT, TITLE, Read
 from holdfast.curate.relations.words import Word
-from holdfast.domain.ids import encode
-from holdfast.domain.memory import PREFIXES, Memory, MemoryType, SaidBy, Status
-from holdfast.domain.value import Value, replace
 
 CONSOLIDATE = "consolidate"
 LEAST, MOST = 3, 12

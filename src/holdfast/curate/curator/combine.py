@@ -3,9 +3,9 @@
 from collections.abc import Sequence
 from typing import Any
 
+from holdfast.core.memory import Memory, Status
+from holdfast.core.value import Value, as_dict, replace
 from holdfast.curate.curator.finding import Change, Create, Finding, Rewrite, Way
-from holdfast.domain.memory import Memory, Status
-from holdfast.domain.value import Value, as_dict, replace
 
 # Each change brings its own; two that differ in nothing else go together.
 ALWAYS = ("updated",)

@@ -2,12 +2,12 @@
 
 from collections.abc import Iterator
 
+from holdfast.core.memory import Memory, Status
+from holdfast.core.times import moment
+from holdfast.core.value import replace
 from holdfast.curate.curator.changing import DATE_LENGTH, deprecate, ended, renew, stamp
 from holdfast.curate.curator.finding import Finding, Kind, Rewrite, Way
 from holdfast.curate.curator.world import World
-from holdfast.domain.memory import Memory, Status
-from holdfast.domain.value import replace
-from holdfast.index.times import moment
 
 END = "end"
 

@@ -4,9 +4,9 @@ from collections.abc import Iterable, Mapping
 from enum import StrEnum
 from hashlib import blake2b
 
-from holdfast.domain.ids import encode
-from holdfast.domain.memory import Memory
-from holdfast.domain.value import Value, replace
+from holdfast.core.ids import encode
+from holdfast.core.memory import Memory
+from holdfast.core.value import Value, replace
 
 SHORT, LONG = 5, 10
 BITS = 50

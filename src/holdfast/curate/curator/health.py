@@ -2,8 +2,8 @@
 
 from collections.abc import Mapping, Sequence
 
+from holdfast.core.value import Value
 from holdfast.curate.curator.finding import Finding, Kind
-from holdfast.domain.value import Value
 
 
 class Weight(Value):

@@ -3,16 +3,16 @@
 from collections import defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 
+from holdfast.core.memory import Memory, MemoryType, SaidBy
+from holdfast.core.relation import Kind as Related
+from holdfast.core.relation import Relation, Resolution
+from holdfast.core.relation import Rewrite as Resolved
+from holdfast.core.search import Supersession
 from holdfast.curate.curator.changing import MERGE, SUPERSEDE, deprecate, merge, stamp
 from holdfast.curate.curator.finding import Change, Finding, Kind, Rewrite, Way
 from holdfast.curate.curator.world import World
 from holdfast.curate.lifecycle import digest
 from holdfast.curate.resolve import Answer, WouldCycle, plan_resolution
-from holdfast.domain.memory import Memory, MemoryType, SaidBy
-from holdfast.domain.relation import Kind as Related
-from holdfast.domain.relation import Relation, Resolution
-from holdfast.domain.relation import Rewrite as Resolved
-from holdfast.domain.search import Supersession
 
 # What of two that say the same is kept: what binds before what is only known.
 FIRM = (

@@ -3,7 +3,7 @@
 import shlex
 from collections.abc import Mapping
 
-from holdfast.domain.errors import BadRequest
+from holdfast.core.errors import BadRequest
 
 CRON, SYSTEMD = "cron", "systemd"
 # Monday morning, at no round minute: many machines wake at those.

@@ -4,12 +4,12 @@ from bisect import bisect_left
 from collections.abc import Iterator, Mapping
 from datetime import datetime
 
+from holdfast.core.memory import Citation, Memory, MemoryType
+from holdfast.core.times import moment
+from holdfast.core.value import Value, replace
 from holdfast.curate.curator.changing import RENEW, deprecate, renew, stamp
 from holdfast.curate.curator.finding import Finding, Kind, Rewrite, Way
 from holdfast.curate.curator.world import Drift, Use, World
-from holdfast.domain.memory import Citation, Memory, MemoryType
-from holdfast.domain.value import Value, replace
-from holdfast.index.times import moment
 
 # Days. What is only assumed is looked at again soonest; what was decided or must always hold, last.
 AGES: Mapping[MemoryType, int] = {

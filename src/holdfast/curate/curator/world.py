@@ -3,8 +3,8 @@
 from collections.abc import Mapping
 from datetime import datetime
 
-from holdfast.domain.memory import Citation, Memory
-from holdfast.domain.value import Value
+from holdfast.core.memory import Citation, Memory
+from holdfast.core.value import Value
 
 
 class Use(Value):

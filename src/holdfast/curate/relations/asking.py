@@ -3,7 +3,7 @@
 from collections.abc import Callable, Sequence
 from itertools import chain, zip_longest
 
-from holdfast.domain.memory import Memory
+from holdfast.core.memory import Memory
 
 MOST = 20
 FIRST_PART = 1200

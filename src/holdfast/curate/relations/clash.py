@@ -2,6 +2,7 @@
 
 from collections.abc import Callable, Iterator, Mapping
 
+from holdfast.core.memory import MemoryType
 from holdfast.curate.relations import tables
 from holdfast.curate.relations.amounts import LABEL
 from holdfast.curate.relations.reading import BODY_PLACE, Claim, Option, Read
@@ -16,7 +17,6 @@ from holdfast.curate.relations.sentences import (
     without,
 )
 from holdfast.curate.relations.words import NAME, alike, failing, groups, held_in, shared, total, words
-from holdfast.domain.memory import MemoryType
 
 Nearness = Callable[[str, str], float | None]
 

@@ -7,13 +7,13 @@ from functools import cache
 from hashlib import blake2b
 from typing import Any, Protocol
 
+from holdfast.core.errors import HoldfastError
+from holdfast.core.memory import Memory
+from holdfast.core.model import Ask, Message, Role, Shape, Stop
+from holdfast.core.model_port import Model
+from holdfast.core.relation import Kind, Relation
+from holdfast.core.value import replace
 from holdfast.curate.relations.relate import ORDER
-from holdfast.domain.errors import HoldfastError
-from holdfast.domain.memory import Memory
-from holdfast.domain.model import Ask, Message, Role, Shape, Stop
-from holdfast.domain.relation import Kind, Relation
-from holdfast.domain.value import replace
-from holdfast.ports.model import Model
 from holdfast.redact.values import clean
 
 PURPOSE = "judge"

@@ -3,6 +3,8 @@
 import re
 from collections.abc import Iterable, Iterator, Mapping
 
+from holdfast.core.memory import Memory, MemoryType
+from holdfast.core.value import Value, replace
 from holdfast.curate.relations import tables
 from holdfast.curate.relations.amounts import Amount, amounts, without_amounts
 from holdfast.curate.relations.words import (
@@ -15,8 +17,6 @@ from holdfast.curate.relations.words import (
     weights,
     words,
 )
-from holdfast.domain.memory import Memory, MemoryType
-from holdfast.domain.value import Value, replace
 
 LONGEST_SENTENCE = 400
 MOST_SENTENCES = 60

@@ -7,6 +7,9 @@ from datetime import UTC, datetime
 from math import log, sqrt
 from statistics import fmean, pstdev
 
+from holdfast.core.memory import Memory, MemoryType
+from holdfast.core.relation import Kind, Overlap, Reach, Relation
+from holdfast.core.value import Value, replace
 from holdfast.curate.relations.amounts import same
 from holdfast.curate.relations.changes import AWARE, Gone, gone, later_part, says_so
 from holdfast.curate.relations.clash import Nearness, apart, clashes, differ
@@ -14,9 +17,6 @@ from holdfast.curate.relations.reading import BODY_PLACE, FACT, TITLE, Claim, Re
 from holdfast.curate.relations.scope import overlap
 from holdfast.curate.relations.sentences import Finding
 from holdfast.curate.relations.words import held_in, shared, total
-from holdfast.domain.memory import Memory, MemoryType
-from holdfast.domain.relation import Kind, Overlap, Reach, Relation
-from holdfast.domain.value import Value, replace
 
 ORDER = {kind: place for place, kind in enumerate(Kind)}
 SURE_ENOUGH = 0.5

@@ -5,10 +5,10 @@ from collections.abc import Callable, Iterator, Sequence
 from datetime import UTC, datetime
 from functools import lru_cache
 
-from holdfast.domain.memory import Memory, Status
-from holdfast.domain.relation import Overlap, Reach
-from holdfast.index.times import moment
-from holdfast.recall.scope import ANY_FOLDERS, applies_to
+from holdfast.core.memory import Memory, Status
+from holdfast.core.path_scope import ANY_FOLDERS, applies_to
+from holdfast.core.relation import Overlap, Reach
+from holdfast.core.times import moment
 
 MOST_GLOBS = 64
 LONGEST_GLOB = 256

@@ -3,10 +3,10 @@
 import re
 from collections.abc import Collection, Iterator, Mapping
 
+from holdfast.core.value import Value
 from holdfast.curate.relations.amounts import BARE, VERSIONS, Amount, same
 from holdfast.curate.relations.reading import BODY_PLACE, CHOICE, Claim, Read
 from holdfast.curate.relations.words import held_in, light_forms, shared, total, weights, words
-from holdfast.domain.value import Value
 
 ENOUGH = 0.75
 SUBJECT = 0.9

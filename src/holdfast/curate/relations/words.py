@@ -6,8 +6,8 @@ from functools import cache
 
 import Stemmer
 
+from holdfast.core.value import Value
 from holdfast.curate.relations import tables
-from holdfast.domain.value import Value
 from holdfast.index.words import terms
 
 LONGEST_NAME = 4

@@ -3,9 +3,9 @@
 import re
 from collections.abc import Mapping, Sequence
 
+from holdfast.core.memory import Memory, MemoryType
+from holdfast.core.value import Value
 from holdfast.curate.render.lines import line_of
-from holdfast.domain.memory import Memory, MemoryType
-from holdfast.domain.value import Value
 
 ACTIVE = ".holdfast/context/active.md"
 MADE = (

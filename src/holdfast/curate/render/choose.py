@@ -16,7 +16,7 @@ from holdfast.clients.targets import (
     WINDSURF,
     Target,
 )
-from holdfast.domain.value import Value
+from holdfast.core.value import Value
 
 NO_FILE = "Aider reads .holdfast/context/active.md by itself: there is no block for it."
 

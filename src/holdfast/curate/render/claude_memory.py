@@ -4,9 +4,9 @@ import json
 import re
 from collections.abc import Sequence
 
+from holdfast.core.memory import Memory
 from holdfast.curate.render.block import MADE
 from holdfast.curate.render.lines import plain, said
-from holdfast.domain.memory import Memory
 
 INDEX = "MEMORY.md"
 PREFIX = "holdfast-"

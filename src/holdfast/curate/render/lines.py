@@ -2,8 +2,8 @@
 
 import re
 
-from holdfast.capture.fence import inert
-from holdfast.domain.memory import Memory, MemoryType
+from holdfast.core.fence import inert
+from holdfast.core.memory import Memory, MemoryType
 from holdfast.recall.pack import whole_title
 
 LONGEST = 400

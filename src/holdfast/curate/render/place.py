@@ -3,8 +3,8 @@
 import re
 
 from holdfast.capture.texts import BEGIN, END
-from holdfast.domain.errors import BadRequest
-from holdfast.domain.value import Value
+from holdfast.core.errors import BadRequest
+from holdfast.core.value import Value
 
 VERSION = "v1"
 # Alone on its line; in the middle of one, or in code, it is somebody's words.

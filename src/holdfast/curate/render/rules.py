@@ -7,8 +7,8 @@ from collections.abc import Sequence
 from hashlib import sha256
 
 from holdfast.clients.targets import RULES_FOLDER, RULES_PREFIX
-from holdfast.domain.memory import Memory
-from holdfast.domain.value import Value
+from holdfast.core.memory import Memory
+from holdfast.core.value import Value
 
 MOST_RULES = 30
 LONGEST_NAME = 40

@@ -4,16 +4,16 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Any
 
 from holdfast.capture.buffer import spoken
-from holdfast.capture.fence import inert
+from holdfast.core.conversation import Conversation, Turn, TurnKind
+from holdfast.core.distilled import Briefing, Distilled, Known, Progress, Summary
+from holdfast.core.fence import inert
+from holdfast.core.memory import Evidence, Memory, MemoryType, RejectedOption, SaidBy
+from holdfast.core.value import replace
 from holdfast.distil import story
 from holdfast.distil.checked import checked, is_borne_out
 from holdfast.distil.episodes import episodes
 from holdfast.distil.made import candidate
 from holdfast.distil.spoken import own_words
-from holdfast.domain.conversation import Conversation, Turn, TurnKind
-from holdfast.domain.distilled import Briefing, Distilled, Known, Progress, Summary
-from holdfast.domain.memory import Evidence, Memory, MemoryType, RejectedOption, SaidBy
-from holdfast.domain.value import replace
 from holdfast.records.unit import one_line
 from holdfast.redact.values import clean
 

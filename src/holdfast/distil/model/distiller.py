@@ -4,16 +4,16 @@ import os
 from functools import cache
 from typing import Any
 
+from holdfast.core.conversation import Conversation
+from holdfast.core.distilled import Distilled, Known
+from holdfast.core.errors import HoldfastError, Unavailable
+from holdfast.core.model import Ask, Message, Reply, Role, Stop, said
+from holdfast.core.model_port import Model
+from holdfast.core.value import replace
 from holdfast.distil.model.answers import distilled
 from holdfast.distil.model.render import Part, numbered, parts
 from holdfast.distil.model.schema import SHAPE, problems, read, usable
-from holdfast.domain.conversation import Conversation
-from holdfast.domain.distilled import Distilled, Known
-from holdfast.domain.errors import HoldfastError, Unavailable
-from holdfast.domain.model import Ask, Message, Reply, Role, Stop, said
-from holdfast.domain.value import replace
 from holdfast.ports.distil import Distiller
-from holdfast.ports.model import Model
 
 MOST_TOKENS = 8000
 PURPOSE = "distil"

@@ -5,9 +5,9 @@ from collections.abc import Iterator, Mapping, Sequence
 from hashlib import blake2b
 from typing import Any
 
+from holdfast.core.conversation import Conversation, Turn, TurnKind
+from holdfast.core.value import Value
 from holdfast.distil.spoken import is_prompt
-from holdfast.domain.conversation import Conversation, Turn, TurnKind
-from holdfast.domain.value import Value
 from holdfast.redact.values import clean
 
 BYTES_PER_TOKEN = 3

@@ -4,9 +4,9 @@ import json
 from collections.abc import Iterator, Mapping
 from typing import Any
 
-from holdfast.domain.distilled import Progress
-from holdfast.domain.memory import MemoryType
-from holdfast.domain.model import Shape
+from holdfast.core.distilled import Progress
+from holdfast.core.memory import MemoryType
+from holdfast.core.model import Shape
 
 MOST_PROBLEMS = 12
 DEEPEST = 12

@@ -5,8 +5,8 @@ from collections.abc import Iterable, Sequence
 from fnmatch import fnmatchcase
 from hashlib import blake2b
 
-from holdfast.capture.words import word_set
-from holdfast.domain.value import Value
+from holdfast.core.value import Value
+from holdfast.core.word_lists import word_set
 
 MOST_FILES = 2000
 MOST_BYTES = 16 * 1024 * 1024

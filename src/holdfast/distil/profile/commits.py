@@ -3,7 +3,7 @@
 import re
 from collections.abc import Iterable
 
-from holdfast.capture.words import word_set
+from holdfast.core.word_lists import word_set
 from holdfast.distil.profile.values import Book
 
 SHORT, LONG = 50, 72

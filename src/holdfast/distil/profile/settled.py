@@ -6,7 +6,7 @@ import tomllib
 from collections.abc import Iterator, Mapping
 from typing import Any
 
-from holdfast.domain.value import Value
+from holdfast.core.value import Value
 
 # The files that may settle something, by name; only those at the root of what is read are looked at.
 FILES = (

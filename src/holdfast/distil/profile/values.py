@@ -3,7 +3,7 @@
 from collections import Counter
 from collections.abc import Iterable, Iterator
 
-from holdfast.domain.value import Value
+from holdfast.core.value import Value
 
 LEAST_CASES, LEAST_CASE_FILES, CASE_SHARE = 20, 3, 0.9
 LEAST_FILES, FILE_SHARE = 5, 0.8

@@ -7,13 +7,13 @@ from functools import cache
 from hashlib import blake2b, sha256
 from typing import Any
 
-from holdfast.domain.memory import Memory
-from holdfast.domain.model import Ask, Message, Reply, Role, Shape, Stop
-from holdfast.domain.triple import Fact, Triple
-from holdfast.domain.value import Value
+from holdfast.core.memory import Memory
+from holdfast.core.model import Ask, Message, Reply, Role, Shape, Stop
+from holdfast.core.model_port import Model
+from holdfast.core.triple import Fact, Triple
+from holdfast.core.value import Value
 from holdfast.index.names import plain, stemmed
 from holdfast.index.words import terms
-from holdfast.ports.model import Model
 from holdfast.redact.values import clean
 
 PURPOSE = "triples"

@@ -13,11 +13,11 @@ from collections.abc import Collection, Iterator, Mapping
 from contextlib import contextmanager, suppress
 from typing import Any
 
-from holdfast.domain.errors import Conflict, HoldfastError, Refused
-from holdfast.domain.event import Event
-from holdfast.domain.ids import decode, is_ulid, ulid
-from holdfast.domain.memory import Scope
-from holdfast.domain.value import Value
+from holdfast.core.errors import Conflict, HoldfastError, Refused
+from holdfast.core.event import Event
+from holdfast.core.ids import decode, is_ulid, ulid
+from holdfast.core.memory import Scope
+from holdfast.core.value import Value
 from holdfast.journal import append, compact, disk, frame
 from holdfast.journal.files import event_body
 from holdfast.journal.read import tombstoned

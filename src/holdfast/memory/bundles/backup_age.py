@@ -2,7 +2,7 @@
 
 import os
 
-from holdfast.domain.value import Value
+from holdfast.core.value import Value
 from holdfast.memory.bundles.outbox import waiting
 from holdfast.memory.forms import moment
 from holdfast.wiring.app import App

@@ -4,7 +4,7 @@ import os
 import shlex
 import sys
 
-from holdfast.domain.errors import BadRequest
+from holdfast.core.errors import BadRequest
 from holdfast.memory.bundles.backups import backup_folder
 from holdfast.wiring.app import App
 

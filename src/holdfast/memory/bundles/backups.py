@@ -7,8 +7,8 @@ from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from datetime import timedelta
 
-from holdfast.domain.errors import BadRequest, NotFound
-from holdfast.domain.value import Value
+from holdfast.core.errors import BadRequest, NotFound
+from holdfast.core.value import Value
 from holdfast.memory.bundles.backup_age import STATE, Age, age
 from holdfast.memory.bundles.exchange import ALL, Imported, locks_from, wanted
 from holdfast.memory.bundles.outbox import drop_waiting

@@ -10,10 +10,10 @@ from typing import IO, Any
 
 from holdfast.config.settings import SETTINGS
 from holdfast.config.toml_file import BrokenSettings, read_file
-from holdfast.domain.act import ELSEWHERE
-from holdfast.domain.errors import HoldfastError
-from holdfast.domain.event import Record
-from holdfast.domain.value import Value
+from holdfast.core.errors import HoldfastError
+from holdfast.core.event import Record
+from holdfast.core.run import ELSEWHERE
+from holdfast.core.value import Value
 from holdfast.redact import bulk
 from holdfast.redact.values import clean
 from holdfast.share import paths

@@ -6,10 +6,10 @@ from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from typing import Any
 
-from holdfast.domain.errors import BadRequest
-from holdfast.domain.ids import ulid
-from holdfast.domain.memory import Scope
-from holdfast.domain.value import Value, replace
+from holdfast.core.errors import BadRequest
+from holdfast.core.ids import ulid
+from holdfast.core.memory import Scope
+from holdfast.core.value import Value, replace
 from holdfast.memory.bundles.apply import carry_out, decide, finish_imports, importing, staging
 from holdfast.memory.bundles.content import Packer, files_of
 from holdfast.memory.bundles.here import forgotten_ids

@@ -4,9 +4,9 @@ import os
 from collections import defaultdict
 from collections.abc import Mapping
 
-from holdfast.domain.memory import Entry, Scope
-from holdfast.domain.search import Select
-from holdfast.domain.value import replace
+from holdfast.core.memory import Entry, Scope
+from holdfast.core.search import Select
+from holdfast.core.value import replace
 from holdfast.memory.bundles.ledger import Ledger, key_of
 from holdfast.memory.bundles.pending import Pending
 from holdfast.memory.bundles.values import CANDIDATES, MEMORY, Step

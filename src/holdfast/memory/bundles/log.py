@@ -8,7 +8,7 @@ import json
 import os
 from collections.abc import Iterable
 
-from holdfast.domain.value import Value, as_dict, replace
+from holdfast.core.value import Value, as_dict, replace
 from holdfast.memory.forms import now
 from holdfast.vault.write import put_file
 from holdfast.wiring.app import App

@@ -6,8 +6,8 @@ What lies there is not forgotten about: every later purge says that it was not p
 import os
 
 from holdfast.config.used import without_password
-from holdfast.domain.errors import BadRequest, HoldfastError, NotFound
-from holdfast.domain.value import Value, replace
+from holdfast.core.errors import BadRequest, HoldfastError, NotFound
+from holdfast.core.value import Value, replace
 from holdfast.memory.bundles.log import give_up, known_stores
 from holdfast.memory.bundles.outbox import drop_waiting_for, stores_waited_for
 from holdfast.memory.open import need_person

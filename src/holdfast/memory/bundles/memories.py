@@ -2,10 +2,11 @@
 
 from collections.abc import Sequence
 
-from holdfast.domain.errors import HoldfastError
-from holdfast.domain.jsonform import from_json, to_json
-from holdfast.domain.memory import CANDIDATE_PREFIX, FOLDERS, Entry, Memory, MemoryFile, SaidBy, Scope, Status
-from holdfast.domain.value import replace
+from holdfast.core.errors import HoldfastError
+from holdfast.core.file_names import file_name
+from holdfast.core.memory import CANDIDATE_PREFIX, FOLDERS, Entry, Memory, MemoryFile, SaidBy, Scope, Status
+from holdfast.core.memory_json import from_json, to_json
+from holdfast.core.value import replace
 from holdfast.memory.bundles.here import BUNDLE_FROM, BUNDLE_OF, BUNDLE_REASON, Here, line_of, tail
 from holdfast.memory.bundles.ledger import key_of, read_lines
 from holdfast.memory.bundles.pending import staged_bytes
@@ -28,7 +29,6 @@ from holdfast.share.merge import (
 from holdfast.share.reading import Unpacked
 from holdfast.share.values import FileRow
 from holdfast.vault.change import changed_text, new_text
-from holdfast.vault.names import file_name
 from holdfast.vault.parse import parse
 from holdfast.vault.write import MAX_FILE
 

@@ -11,8 +11,8 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
 from hashlib import sha256
 
-from holdfast.domain.errors import Conflict
-from holdfast.domain.value import Value, as_dict
+from holdfast.core.errors import Conflict
+from holdfast.core.value import Value, as_dict
 from holdfast.memory.bundles.share_key import read_own, write_own
 from holdfast.memory.forms import now
 from holdfast.memory.open import LinkInside

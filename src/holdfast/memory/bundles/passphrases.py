@@ -2,7 +2,7 @@
 
 import os
 
-from holdfast.domain.errors import BadRequest
+from holdfast.core.errors import BadRequest
 from holdfast.wiring.secrets import secret_at
 
 ENV = "env:"

@@ -4,9 +4,9 @@ import os
 import stat
 from hashlib import sha256
 
-from holdfast.domain.errors import Conflict
-from holdfast.domain.memory import Scope
-from holdfast.domain.value import Value
+from holdfast.core.errors import Conflict
+from holdfast.core.memory import Scope
+from holdfast.core.value import Value
 from holdfast.memory.bundles.values import Change
 from holdfast.vault.disk import Place
 from holdfast.vault.write import read_file

@@ -8,8 +8,8 @@ from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from typing import Any, BinaryIO
 
-from holdfast.domain.errors import BadRequest, Conflict, NotFound, Unavailable
-from holdfast.domain.value import Value
+from holdfast.core.errors import BadRequest, Conflict, NotFound, Unavailable
+from holdfast.core.value import Value
 from holdfast.memory.bundles.apply import finish_imports
 from holdfast.memory.bundles.exchange import Exported, Wanted, export
 from holdfast.memory.bundles.log import note_bundle

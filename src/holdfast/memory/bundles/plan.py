@@ -2,8 +2,8 @@
 
 import os
 
-from holdfast.domain.errors import NotFound
-from holdfast.domain.memory import Scope
+from holdfast.core.errors import NotFound
+from holdfast.core.memory import Scope
 from holdfast.memory.bundles.here import Here
 from holdfast.memory.bundles.memories import Memories
 from holdfast.memory.bundles.purged import holds_purged

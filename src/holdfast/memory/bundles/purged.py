@@ -8,7 +8,7 @@ import json
 import re
 from collections.abc import Iterator
 
-from holdfast.domain.errors import Refused
+from holdfast.core.errors import Refused
 from holdfast.memory.bundles.here import Here
 from holdfast.memory.forgetting.gone import events_of, ids_of, marks, named_in, names_of, sums_of
 from holdfast.share import paths

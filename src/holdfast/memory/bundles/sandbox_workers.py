@@ -5,9 +5,9 @@ import os
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
-from holdfast.domain.errors import BadRequest, HoldfastError, NotFound
-from holdfast.domain.memory import Entry, MemoryType, SaidBy
-from holdfast.domain.value import Value
+from holdfast.core.errors import BadRequest, HoldfastError, NotFound
+from holdfast.core.memory import Entry, MemoryType, SaidBy
+from holdfast.core.value import Value
 from holdfast.memory.bundles.exchange import bring, keys_from
 from holdfast.memory.bundles.places import is_bundle, owner_name, source
 from holdfast.memory.entries import is_candidate

@@ -12,10 +12,10 @@ from datetime import timedelta
 from hashlib import sha256
 from typing import Any
 
-from holdfast.domain.errors import BadRequest, Conflict, HoldfastError, Refused
-from holdfast.domain.event import Cursor
-from holdfast.domain.memory import Scope
-from holdfast.domain.value import Value, replace
+from holdfast.core.errors import BadRequest, Conflict, HoldfastError, Refused
+from holdfast.core.event import Cursor
+from holdfast.core.memory import Scope
+from holdfast.core.value import Value, replace
 from holdfast.memory.bundles.backups import note_backup
 from holdfast.memory.bundles.content import IMPORTED
 from holdfast.memory.bundles.exchange import ALL, Imported, bring, keys_from, locks_from, wanted

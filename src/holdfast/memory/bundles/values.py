@@ -3,7 +3,7 @@
 from collections.abc import Mapping
 from typing import Any
 
-from holdfast.domain.value import Value
+from holdfast.core.value import Value
 
 DROPPED, FORGOTTEN, REJECTED, KEPT = "dropped", "forgotten", "rejected", "kept"
 MEMORY, CANDIDATES = "memory", "candidates"

@@ -12,8 +12,8 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from datetime import timedelta
 from enum import StrEnum
 
-from holdfast.domain.errors import HoldfastError
-from holdfast.domain.value import Value, replace
+from holdfast.core.errors import HoldfastError
+from holdfast.core.value import Value, replace
 from holdfast.memory.bundles.backups import backup_folder, note_backup
 from holdfast.memory.bundles.exchange import ALL, Keys, SummedSource, limits, locks_from, wanted
 from holdfast.memory.bundles.log import Made, drop_made, made_bundles

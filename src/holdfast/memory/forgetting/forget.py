@@ -3,12 +3,12 @@
 import os
 from collections.abc import Iterator, Sequence
 
-from holdfast.domain.errors import NotFound
-from holdfast.domain.event import Event, Record
-from holdfast.domain.jsonform import to_json
-from holdfast.domain.memory import Entry
-from holdfast.domain.search import Select
-from holdfast.domain.value import Value, replace
+from holdfast.core.errors import NotFound
+from holdfast.core.event import Event, Record
+from holdfast.core.memory import Entry
+from holdfast.core.memory_json import to_json
+from holdfast.core.search import Select
+from holdfast.core.value import Value, replace
 from holdfast.memory.allow import learn
 from holdfast.memory.batches import Batch, drop_batches
 from holdfast.memory.care import rebuild

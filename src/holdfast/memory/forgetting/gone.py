@@ -11,9 +11,9 @@ from collections.abc import Collection, Iterable, Mapping
 from contextlib import suppress
 from hashlib import sha256
 
-from holdfast.domain.errors import Refused
-from holdfast.domain.event import BEGINNING, Cursor, Event, Record
-from holdfast.domain.memory import Entry, Scope
+from holdfast.core.errors import Refused
+from holdfast.core.event import BEGINNING, Cursor, Event, Record
+from holdfast.core.memory import Entry, Scope
 from holdfast.memory.batches import drop_batches
 from holdfast.memory.contradictions import forget_pairs
 from holdfast.memory.entries import CANDIDATES

@@ -8,7 +8,7 @@ import os
 from hashlib import sha256
 
 from holdfast.config.remotes import Remote
-from holdfast.domain.ids import random_part
+from holdfast.core.ids import random_part
 from holdfast.memory.forgetting.sought import Sought
 from holdfast.vault.write import put_file
 from holdfast.wiring.app import App

@@ -6,10 +6,10 @@ from collections.abc import Iterator, Mapping, Sequence
 
 from holdfast.capture.install import apply
 from holdfast.capture.plan import Plan as ClientPlan
-from holdfast.config.home import FOLDER
 from holdfast.config.remotes import remotes_of
 from holdfast.config.used import used_path
-from holdfast.domain.value import Value, replace
+from holdfast.core.home import FOLDER
+from holdfast.core.value import Value, replace
 from holdfast.memory.bundles.log import Made, bundles_path
 from holdfast.memory.clients import clients_to_leave, uninstall_plans
 from holdfast.memory.forgetting.bundles import Bundle, Stands, given_up, known_bundles, remove, still_there

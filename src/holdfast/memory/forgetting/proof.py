@@ -5,8 +5,8 @@ import re
 from collections.abc import Iterable, Iterator, Sequence
 from typing import BinaryIO
 
-from holdfast.config.home import FOLDER
-from holdfast.domain.value import Value
+from holdfast.core.home import FOLDER
+from holdfast.core.value import Value
 from holdfast.memory.forgetting.sought import Sought
 from holdfast.wiring.app import App
 from holdfast.wiring.git import ask

@@ -11,11 +11,11 @@ from typing import Any
 from holdfast.backends.remote.shared import RemoteShared
 from holdfast.config.remotes import Remote, remotes_of
 from holdfast.config.teams import AT_SERVER
-from holdfast.domain.errors import BadRequest, HoldfastError
-from holdfast.domain.event import Record
-from holdfast.domain.memory import Entry, Scope
-from holdfast.domain.search import Select
-from holdfast.domain.value import Value, replace
+from holdfast.core.errors import BadRequest, HoldfastError
+from holdfast.core.event import Record
+from holdfast.core.memory import Entry, Scope
+from holdfast.core.search import Select
+from holdfast.core.value import Value, replace
 from holdfast.memory.forgetting.forget import Forgetting, plan_sought, prove, purge, removed_words
 from holdfast.memory.forgetting.owed import is_owed, note_owed
 from holdfast.memory.forgetting.sought import Sought, long_lines, sought_subject, sought_text

@@ -7,8 +7,8 @@ import unicodedata
 from collections.abc import Callable, Iterable
 from functools import lru_cache
 
-from holdfast.domain.errors import BadRequest
-from holdfast.domain.value import Value
+from holdfast.core.errors import BadRequest
+from holdfast.core.value import Value
 
 SHORTEST = 3
 LONG_LINE = 20

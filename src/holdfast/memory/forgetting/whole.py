@@ -7,9 +7,9 @@ and bundles last, when a fresh backup can be made without the words. Then the pr
 import os
 from collections.abc import Iterator, Sequence
 
-from holdfast.config.home import FOLDER
-from holdfast.domain.errors import HoldfastError
-from holdfast.domain.value import Value, replace
+from holdfast.core.errors import HoldfastError
+from holdfast.core.home import FOLDER
+from holdfast.core.value import Value, replace
 from holdfast.memory.bundles.exchange import Keys
 from holdfast.memory.bundles.log import made_of
 from holdfast.memory.bundles.sandboxes import Conductor

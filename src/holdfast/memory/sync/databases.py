@@ -4,7 +4,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from typing import TYPE_CHECKING
 
-from holdfast.domain.value import Value
+from holdfast.core.value import Value
 from holdfast.memory.open import need_person
 from holdfast.memory.sync.syncing import PULL, Synced, What, sync, unsent
 from holdfast.wiring.app import App

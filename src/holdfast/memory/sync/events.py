@@ -2,7 +2,7 @@
 
 from collections.abc import Iterable, Iterator
 
-from holdfast.domain.event import Cursor, Event, Record
+from holdfast.core.event import Cursor, Event, Record
 
 CHUNK, CHUNK_BYTES = 500, 8 << 20
 

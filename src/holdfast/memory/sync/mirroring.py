@@ -14,10 +14,10 @@ from holdfast.backends.postgres.database import TEAM
 from holdfast.backends.postgres.feed import last
 from holdfast.backends.postgres.journal import PostgresJournal
 from holdfast.backends.postgres.shared import PostgresShared
-from holdfast.config.home import MIRRORS
 from holdfast.config.registry import Registered
-from holdfast.domain.event import BEGINNING, Cursor, Record
-from holdfast.domain.ids import random_part
+from holdfast.core.event import BEGINNING, Cursor, Record
+from holdfast.core.home import MIRRORS
+from holdfast.core.ids import random_part
 from holdfast.memory.allow import register
 from holdfast.memory.entries import CANDIDATES, MEMORY
 from holdfast.memory.setup import init, plan_init

@@ -10,7 +10,7 @@ from hashlib import sha256
 from math import isfinite
 from typing import Any
 
-from holdfast.domain.act import RUN_NAME
+from holdfast.core.run import RUN_NAME
 from holdfast.providers.models.ledger import Spent, form, spent_of
 from holdfast.redact.values import clean
 

@@ -12,7 +12,7 @@ from functools import partial
 from hashlib import sha256
 from typing import Any
 
-from holdfast.domain.act import ELSEWHERE, RUN_NAME
+from holdfast.core.run import ELSEWHERE, RUN_NAME
 from holdfast.memory.sync.record_forms import (
     COST,
     EVENTS_FILE,

@@ -9,9 +9,9 @@ from typing import Any
 
 from holdfast.backends.remote.shared import RemoteShared, checked_url
 from holdfast.config.remotes import Remote, has_remotes, keep_remotes, remotes_of
-from holdfast.domain.errors import BadRequest, Conflict, HoldfastError, NotFound, Refused, Unavailable
-from holdfast.domain.memory import Scope
-from holdfast.domain.value import Value, replace
+from holdfast.core.errors import BadRequest, Conflict, HoldfastError, NotFound, Refused, Unavailable
+from holdfast.core.memory import Scope
+from holdfast.core.value import Value, replace
 from holdfast.memory.entries import CANDIDATES, MEMORY
 from holdfast.memory.forgetting.gone import lift
 from holdfast.memory.forms import now

@@ -6,17 +6,17 @@ from collections.abc import Mapping, Sequence
 from hashlib import sha256
 from typing import Any
 
-from holdfast.domain.errors import BadRequest
-from holdfast.domain.event import Event
-from holdfast.domain.memory import Scope
-from holdfast.domain.value import replace
+from holdfast.core.errors import BadRequest
+from holdfast.core.event import Event
+from holdfast.core.file_names import BadPath, components
+from holdfast.core.memory import Scope
+from holdfast.core.value import replace
 from holdfast.memory.entries import CANDIDATES, MEMORY
 from holdfast.memory.sync.record_forms import RECORDS, wrong_with
 from holdfast.memory.sync.recorded import Recorded
 from holdfast.ports.shared import GONE, Held, Swap
 from holdfast.redact.values import clean
 from holdfast.vault.disk import Place
-from holdfast.vault.names import BadPath, components
 from holdfast.vault.write import AlreadyThere, Moved, locked, put_file, read_file, swap_file
 from holdfast.wiring.app import App
 from holdfast.wiring.reach import registered

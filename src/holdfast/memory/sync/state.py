@@ -9,9 +9,9 @@ import os
 from collections.abc import Iterator
 from typing import Any
 
-from holdfast.domain.event import BEGINNING, Cursor
-from holdfast.domain.memory import Scope
-from holdfast.domain.value import Value
+from holdfast.core.event import BEGINNING, Cursor
+from holdfast.core.memory import Scope
+from holdfast.core.value import Value
 from holdfast.share.syncing import state_name
 from holdfast.vault.write import put_file
 from holdfast.wiring.app import App

@@ -9,10 +9,10 @@ from contextlib import contextmanager, suppress
 from functools import cached_property
 from hashlib import sha256
 
-from holdfast.domain.errors import BadRequest, Conflict
-from holdfast.domain.event import Event, Record
-from holdfast.domain.memory import Entry, Memory, MemoryFile, Scope, Status
-from holdfast.domain.value import Value, replace
+from holdfast.core.errors import BadRequest, Conflict
+from holdfast.core.event import Event, Record
+from holdfast.core.memory import Entry, Memory, MemoryFile, Scope, Status
+from holdfast.core.value import Value, replace
 from holdfast.memory.allow import registered
 from holdfast.memory.batches import Batch
 from holdfast.memory.entries import CANDIDATES, MEMORY

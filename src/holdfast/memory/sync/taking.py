@@ -6,9 +6,9 @@ hears of it only when a person passes it on.
 
 from collections.abc import Collection, Mapping, Sequence
 
-from holdfast.domain.errors import Conflict
-from holdfast.domain.memory import Scope
-from holdfast.domain.value import Value
+from holdfast.core.errors import Conflict
+from holdfast.core.memory import Scope
+from holdfast.core.value import Value
 from holdfast.memory.forgetting.gone import sums_of
 from holdfast.memory.sync.sharing import is_shared
 from holdfast.memory.sync.state import State, states

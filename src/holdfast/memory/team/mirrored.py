@@ -9,12 +9,12 @@ from threading import Lock
 from typing import TYPE_CHECKING
 
 from holdfast.backends.postgres.feed import last
-from holdfast.config.home import FOLDER
-from holdfast.config.identity import workspace_id
 from holdfast.config.registry import Registered
 from holdfast.config.teams import AT_FOLDER, Membership, keep_team, team_of
-from holdfast.domain.memory import Scope
-from holdfast.domain.value import replace
+from holdfast.core.home import FOLDER
+from holdfast.core.identity import workspace_id
+from holdfast.core.memory import Scope
+from holdfast.core.value import replace
 from holdfast.memory.forms import now
 from holdfast.memory.sync.mirroring import Mirror
 from holdfast.memory.sync.syncing import Synced, What, sync

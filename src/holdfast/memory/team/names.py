@@ -1,10 +1,10 @@
 """Whose what is in a team: one's name is set, and what went to the team from here without a name is signed."""
 
 from holdfast.config.teams import Membership, keep_team
-from holdfast.domain.errors import BadRequest
-from holdfast.domain.memory import Entry, Scope, Status
-from holdfast.domain.search import Select
-from holdfast.domain.value import Value, replace
+from holdfast.core.errors import BadRequest
+from holdfast.core.memory import Entry, Scope, Status
+from holdfast.core.search import Select
+from holdfast.core.value import Value, replace
 from holdfast.memory.batches import batch
 from holdfast.memory.open import need_person
 from holdfast.memory.remember import note

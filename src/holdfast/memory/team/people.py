@@ -6,7 +6,7 @@ from contextlib import contextmanager
 from holdfast.backends.postgres import people as rows
 from holdfast.backends.postgres.database import Team
 from holdfast.backends.postgres.people import PersonOfTeam, ProjectOfTeam
-from holdfast.domain.errors import BadRequest
+from holdfast.core.errors import BadRequest
 from holdfast.memory.open import need_person
 from holdfast.memory.sync.databases import Named
 from holdfast.wiring.app import App

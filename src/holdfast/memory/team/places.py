@@ -17,9 +17,9 @@ from holdfast.backends.remote.shared import NoneThere, RemoteShared, checked_url
 from holdfast.config.remotes import remotes_of
 from holdfast.config.teams import AT_DATABASE, AT_SERVER, TEAMS, Membership, others_in, teams_of
 from holdfast.config.used import without_password
-from holdfast.domain.errors import Conflict, HoldfastError, NotFound, Refused, Unavailable
-from holdfast.domain.memory import Scope
-from holdfast.domain.value import Value, as_dict, replace
+from holdfast.core.errors import Conflict, HoldfastError, NotFound, Refused, Unavailable
+from holdfast.core.memory import Scope
+from holdfast.core.value import Value, as_dict, replace
 from holdfast.memory.entries import CANDIDATES
 from holdfast.memory.forms import now
 from holdfast.memory.sync.syncing import PULL, AnotherSync, Synced, What, sync, unsent

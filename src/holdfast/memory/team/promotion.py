@@ -2,9 +2,9 @@
 
 from collections.abc import Mapping
 
-from holdfast.domain.errors import NotFound
-from holdfast.domain.memory import Memory, Scope
-from holdfast.domain.value import replace
+from holdfast.core.errors import NotFound
+from holdfast.core.memory import Memory, Scope
+from holdfast.core.value import replace
 from holdfast.wiring.app import App
 
 HINTS: Mapping[str, str] = {

@@ -8,7 +8,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 
 from holdfast.config.teams import AT_GIT, Membership
-from holdfast.domain.errors import BadRequest, Conflict, HoldfastError, NotFound
+from holdfast.core.errors import BadRequest, Conflict, HoldfastError, NotFound
 from holdfast.memory.team.places import root_for
 from holdfast.vault.write import put_file
 from holdfast.wiring.app import App

@@ -5,11 +5,11 @@ from collections import Counter
 from collections.abc import Mapping, Sequence
 
 from holdfast.config.teams import AT_FOLDER, AT_GIT, AT_SERVER, Membership, drop_team, keep_team, teams_of
-from holdfast.domain.errors import BadRequest, Conflict, HoldfastError, NotFound
-from holdfast.domain.ids import random_part
-from holdfast.domain.memory import CANDIDATE_PREFIX, Entry, Memory, Scope, Status
-from holdfast.domain.search import Select
-from holdfast.domain.value import Value, replace
+from holdfast.core.errors import BadRequest, Conflict, HoldfastError, NotFound
+from holdfast.core.ids import random_part
+from holdfast.core.memory import CANDIDATE_PREFIX, Entry, Memory, Scope, Status
+from holdfast.core.search import Select
+from holdfast.core.value import Value, replace
 from holdfast.memory.batches import batch
 from holdfast.memory.contradictions import Pair, contradictions, forget_pairs
 from holdfast.memory.entries import entry_with, is_candidate

@@ -3,7 +3,7 @@
 from collections.abc import Iterator, Mapping
 from typing import Any
 
-from holdfast.domain.model import Ask, Delta, Message, Reply, Role, Stop, Usage
+from holdfast.core.model import Ask, Delta, Message, Reply, Role, Stop, Usage
 from holdfast.providers.models.dialect import (
     ANSWER_TOOL,
     Form,

@@ -4,7 +4,7 @@ import json
 from collections.abc import Iterator, Mapping
 from typing import Any
 
-from holdfast.domain.model import Ask, Delta, Message, Reply, Role, Stop, Usage
+from holdfast.core.model import Ask, Delta, Message, Reply, Role, Stop, Usage
 from holdfast.providers.models.dialect import Form, Gathering, Reader, Request, Said, count, rows, table, word
 
 STOPS = {

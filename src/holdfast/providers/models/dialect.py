@@ -5,8 +5,8 @@ from collections.abc import Iterator, Mapping
 from enum import StrEnum
 from typing import Any, Protocol
 
-from holdfast.domain.model import Ask, CallDelta, Delta, Reply, Shape, Stop, TextDelta, ToolCall, Usage
-from holdfast.domain.value import Value, replace
+from holdfast.core.model import Ask, CallDelta, Delta, Reply, Shape, Stop, TextDelta, ToolCall, Usage
+from holdfast.core.value import Value, replace
 
 NOTHING: Mapping[str, Any] = {}
 ANSWER_TOOL = "answer"

@@ -5,7 +5,7 @@ from collections.abc import Iterator, Mapping
 from typing import Any
 from urllib.parse import quote
 
-from holdfast.domain.model import Ask, Delta, Message, Reply, Role, Stop, Usage
+from holdfast.core.model import Ask, Delta, Message, Reply, Role, Stop, Usage
 from holdfast.providers.models.dialect import Form, Gathering, Reader, Request, Said, count, rows, table, word
 
 URL = "https://generativelanguage.googleapis.com"

@@ -3,7 +3,7 @@
 import os
 from collections.abc import Mapping, Sequence
 
-from holdfast.domain.value import Value
+from holdfast.core.value import Value
 
 LARGEST = 1 << 16
 

@@ -8,9 +8,9 @@ from contextlib import contextmanager
 from datetime import datetime, timedelta
 from typing import Any
 
-from holdfast.domain.ids import ulid
-from holdfast.domain.model import Usage
-from holdfast.domain.value import Value, replace
+from holdfast.core.ids import ulid
+from holdfast.core.model import Usage
+from holdfast.core.value import Value, replace
 from holdfast.providers.models.dialect import count, parsed, word
 
 VERSION = 1

@@ -4,10 +4,10 @@ import time
 from collections.abc import AsyncGenerator, Callable, Iterable, Mapping
 from contextlib import aclosing
 
-from holdfast.domain.errors import HoldfastError
-from holdfast.domain.model import Ask, Delta, Done, Reply, Usage
-from holdfast.domain.value import Value, replace
-from holdfast.ports.model import Model, Traits
+from holdfast.core.errors import HoldfastError
+from holdfast.core.model import Ask, Delta, Done, Reply, Usage
+from holdfast.core.model_port import Model, Traits
+from holdfast.core.value import Value, replace
 from holdfast.providers.models import trouble
 from holdfast.providers.models.ledger import ANSWERED, FAILED, Ledger, Spent
 from holdfast.providers.models.prices import Price, cost

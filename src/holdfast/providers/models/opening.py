@@ -5,8 +5,8 @@ from collections.abc import Callable, Mapping
 from typing import Protocol
 from urllib.parse import urlsplit
 
-from holdfast.domain.value import Value
-from holdfast.ports.model import Model, NoModel, Traits
+from holdfast.core.model_port import Model, NoModel, Traits
+from holdfast.core.value import Value
 from holdfast.providers.models import anthropic, gemini, responses
 from holdfast.providers.models.chat import Chat
 from holdfast.providers.models.dialect import Dialect

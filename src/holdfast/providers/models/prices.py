@@ -3,8 +3,8 @@
 import re
 from collections.abc import Mapping
 
-from holdfast.domain.model import Usage
-from holdfast.domain.value import Value
+from holdfast.core.model import Usage
+from holdfast.core.value import Value
 
 LISTED = "2026-11"
 MILLION = 1_000_000

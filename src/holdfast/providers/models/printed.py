@@ -13,10 +13,10 @@ from collections.abc import AsyncGenerator, Callable, Iterator, Mapping
 from contextlib import suppress
 from typing import IO
 
-from holdfast.domain.errors import BadRequest, Unavailable
-from holdfast.domain.model import Ask, Delta, Done, Message, Reply, Role, Stop, TextDelta, Usage
-from holdfast.domain.value import Value, replace
-from holdfast.ports.model import Traits
+from holdfast.core.errors import BadRequest, Unavailable
+from holdfast.core.model import Ask, Delta, Done, Message, Reply, Role, Stop, TextDelta, Usage
+from holdfast.core.model_port import Traits
+from holdfast.core.value import Value, replace
 from holdfast.providers.models import trouble
 from holdfast.providers.models.dialect import count, parsed, plain, table, word
 from holdfast.providers.models.threads import in_thread

@@ -6,10 +6,10 @@ from contextlib import suppress
 from hashlib import blake2b
 from typing import Any, Protocol
 
-from holdfast.domain.errors import HoldfastError
-from holdfast.domain.model import Ask, Delta, Reply, Stop
-from holdfast.domain.value import Value, as_dict, replace
-from holdfast.ports.model import Model, Traits
+from holdfast.core.errors import HoldfastError
+from holdfast.core.model import Ask, Delta, Reply, Stop
+from holdfast.core.model_port import Model, Traits
+from holdfast.core.value import Value, as_dict, replace
 from holdfast.providers.models.dialect import parsed, word
 from holdfast.providers.models.ledger import REMEMBERED, Ledger, Spent
 

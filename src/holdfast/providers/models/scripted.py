@@ -4,10 +4,10 @@ import json
 from collections.abc import AsyncGenerator, Iterator, Mapping, Sequence
 from typing import Any
 
-from holdfast.domain.errors import BadRequest, Unavailable
-from holdfast.domain.model import Ask, CallDelta, Delta, Done, Reply, Stop, TextDelta, ToolCall, Usage
-from holdfast.domain.value import Value
-from holdfast.ports.model import NoModel, Traits
+from holdfast.core.errors import BadRequest, Unavailable
+from holdfast.core.model import Ask, CallDelta, Delta, Done, Reply, Stop, TextDelta, ToolCall, Usage
+from holdfast.core.model_port import NoModel, Traits
+from holdfast.core.value import Value
 from holdfast.providers.models.dialect import count, parsed, rows, table, word
 from holdfast.providers.models.threads import in_thread
 

@@ -5,9 +5,9 @@ import time
 from collections.abc import AsyncGenerator, Iterator, Mapping
 from itertools import count
 
-from holdfast.domain.model import Ask, Delta, Done, Reply
-from holdfast.domain.value import Value, replace
-from holdfast.ports.model import Traits
+from holdfast.core.model import Ask, Delta, Done, Reply
+from holdfast.core.model_port import Traits
+from holdfast.core.value import Value, replace
 from holdfast.providers.models import trouble
 from holdfast.providers.models.dialect import Dialect, Form, Reader, Said, parsed, plain, rows, table, word
 from holdfast.providers.models.prices import Price, cost

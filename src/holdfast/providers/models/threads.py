@@ -5,7 +5,7 @@ import threading
 from collections.abc import AsyncGenerator, Callable, Iterator
 from contextlib import suppress
 
-from holdfast.domain.model import Delta
+from holdfast.core.model import Delta
 from holdfast.providers.models.wire import Halt
 
 SECONDS_TO_END = 5.0

@@ -1,6 +1,6 @@
 """What goes wrong between us and a model. No message holds a key."""
 
-from holdfast.domain.errors import BadRequest, NotFound, Refused, Unavailable
+from holdfast.core.errors import BadRequest, NotFound, Refused, Unavailable
 
 SHOWN = 300
 

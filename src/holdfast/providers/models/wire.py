@@ -15,8 +15,8 @@ from typing import Any
 from urllib.parse import unquote, urlsplit
 from urllib.request import getproxies, proxy_bypass
 
-from holdfast.domain.errors import HoldfastError
-from holdfast.domain.value import Value
+from holdfast.core.errors import HoldfastError
+from holdfast.core.value import Value
 from holdfast.providers.models import sse, trouble
 
 AT_ONCE = 1 << 16

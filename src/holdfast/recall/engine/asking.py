@@ -4,11 +4,11 @@ import re
 from collections.abc import Iterator, Mapping, Sequence
 from datetime import datetime
 
-from holdfast.domain.value import replace
-from holdfast.index.times import moment
+from holdfast.core.embedder import Floats, StaticEmbedder
+from holdfast.core.shelf import Shelf, Totals
+from holdfast.core.times import moment
+from holdfast.core.value import replace
 from holdfast.index.words import query_terms
-from holdfast.ports.embed import Floats, StaticEmbedder
-from holdfast.ports.shelf import Shelf, Totals
 from holdfast.recall.engine import names
 from holdfast.recall.engine.registry import loaded
 from holdfast.recall.engine.soft import same_stem

@@ -5,12 +5,12 @@ HippoRAG 2 has a model recognise the facts that a question is about; here the st
 
 from collections.abc import Mapping, Sequence
 
-from holdfast.domain.triple import Fact
-from holdfast.domain.value import replace
+from holdfast.core.shelf import Shelf, Totals
+from holdfast.core.triple import Fact
+from holdfast.core.triple_store import Facts
+from holdfast.core.value import replace
 from holdfast.index.names import stemmed
 from holdfast.index.words import query_terms
-from holdfast.ports.shelf import Shelf, Totals
-from holdfast.ports.triples import Facts
 from holdfast.recall.engine import names
 from holdfast.recall.engine.values import Asking
 

@@ -6,10 +6,10 @@ from contextlib import contextmanager
 from datetime import datetime
 from threading import Thread
 
-from holdfast.domain.errors import Unavailable
-from holdfast.domain.value import replace
-from holdfast.ports.embed import Embedder, Floats, StaticEmbedder
-from holdfast.ports.shelf import Shelf
+from holdfast.core.embedder import Embedder, Floats, StaticEmbedder
+from holdfast.core.errors import Unavailable
+from holdfast.core.shelf import Shelf
+from holdfast.core.value import replace
 from holdfast.recall.engine.asking import LONGEST
 from holdfast.recall.engine.asking import asking as ask
 from holdfast.recall.engine.facts import with_facts

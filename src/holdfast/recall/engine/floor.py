@@ -8,7 +8,7 @@ from holdfast.recall.engine.table import Table
 from holdfast.recall.engine.values import Asking
 
 if TYPE_CHECKING:
-    from holdfast.ports.embed import Floats
+    from holdfast.core.embedder import Floats
 
 # The share of the question that words of a near meaning cover, where none of its own words stands in the passage.
 NEAR_ENOUGH = 0.25

@@ -4,8 +4,8 @@ import math
 from bisect import bisect_right
 from collections.abc import Mapping, Sequence
 
-from holdfast.domain.search import LaneScore
-from holdfast.domain.value import Value
+from holdfast.core.search import LaneScore
+from holdfast.core.value import Value
 from holdfast.recall.engine.values import Asking, Ranking, Recipe, RowHit, Seen
 
 

@@ -11,8 +11,8 @@ from collections.abc import Iterable, Mapping, Sequence
 import numpy as np
 import numpy.typing as npt
 
-from holdfast.domain.value import Value, replace
-from holdfast.ports.shelf import Shelf
+from holdfast.core.shelf import Shelf
+from holdfast.core.value import Value, replace
 from holdfast.recall.engine import names
 from holdfast.recall.engine.facts import Joined, joined
 from holdfast.recall.engine.soft import nearness

@@ -3,8 +3,8 @@
 import re
 from collections.abc import Iterable, Mapping, Sequence
 
+from holdfast.core.shelf import Shelf
 from holdfast.index.words import query_terms
-from holdfast.ports.shelf import Shelf
 
 LONGEST = 8
 WORDS_MOST = 64

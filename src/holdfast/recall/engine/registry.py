@@ -4,7 +4,7 @@ from functools import cache
 from importlib import import_module
 from typing import Any
 
-from holdfast.domain.errors import NotFound
+from holdfast.core.errors import NotFound
 from holdfast.recall.engine.values import Lane
 
 GROUP = "holdfast.lanes"

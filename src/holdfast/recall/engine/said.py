@@ -4,7 +4,7 @@ import re
 from collections.abc import Callable, Sequence
 from datetime import datetime, timedelta
 
-from holdfast.index.times import moment
+from holdfast.core.times import moment
 from holdfast.recall.engine.table import AGENT, Table
 from holdfast.recall.engine.values import Asking, Range, Seen
 

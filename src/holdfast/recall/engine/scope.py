@@ -3,9 +3,9 @@
 import math
 from collections.abc import Sequence
 
+from holdfast.core.path_scope import applies_to
 from holdfast.recall.engine.table import Table
 from holdfast.recall.engine.values import Asking, Seen
-from holdfast.recall.scope import applies_to
 
 # So many uses are as good as more.
 MANY = 10

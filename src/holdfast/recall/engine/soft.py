@@ -6,7 +6,7 @@ The same stem is as near as can be. Other words come near by their vectors, wher
 from collections.abc import Mapping, Sequence
 from operator import mul
 
-from holdfast.ports.shelf import Text
+from holdfast.core.shelf import Text
 from holdfast.recall.engine.table import Table
 from holdfast.recall.engine.values import Asking, Near, Seen
 

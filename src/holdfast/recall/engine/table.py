@@ -4,7 +4,7 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from itertools import chain
 from typing import Any, TypeVar
 
-from holdfast.ports.shelf import Shelf, Text, Totals
+from holdfast.core.shelf import Shelf, Text, Totals
 from holdfast.recall.engine.values import Asking
 
 AGENT = frozenset({"agent", "assistant"})

@@ -9,7 +9,7 @@ from collections.abc import Callable, Iterator
 from datetime import UTC, datetime, timedelta
 from functools import cache
 
-from holdfast.domain.value import Value
+from holdfast.core.value import Value
 from holdfast.recall.engine.values import Range
 
 _ENGLISH = "january february march april may june july august september october november december"

@@ -4,11 +4,11 @@ from collections.abc import Callable, Mapping, Sequence
 from datetime import datetime
 from typing import TYPE_CHECKING, Any, Protocol
 
-from holdfast.domain.search import LaneScore
-from holdfast.domain.value import Value
-from holdfast.ports.embed import Floats
-from holdfast.ports.shelf import Text
-from holdfast.ports.triples import Facts
+from holdfast.core.embedder import Floats
+from holdfast.core.search import LaneScore
+from holdfast.core.shelf import Text
+from holdfast.core.triple_store import Facts
+from holdfast.core.value import Value
 
 if TYPE_CHECKING:
     from holdfast.recall.engine.table import Table

@@ -6,8 +6,8 @@ from threading import Lock
 import numpy as np
 import numpy.typing as npt
 
-from holdfast.ports.embed import Floats, StaticEmbedder
-from holdfast.ports.shelf import Text, number, numbered
+from holdfast.core.embedder import Floats, StaticEmbedder
+from holdfast.core.shelf import Text, number, numbered
 from holdfast.recall.engine.asking import FUNCTION_WORDS
 from holdfast.recall.engine.soft import same_stem
 from holdfast.recall.engine.table import Table

@@ -3,8 +3,8 @@
 import socket
 import ssl
 
-from holdfast.domain.errors import BadRequest, Unavailable
-from holdfast.domain.value import Value
+from holdfast.core.errors import BadRequest, Unavailable
+from holdfast.core.value import Value
 from holdfast.serve.http.security.own import is_loopback
 
 QUEUE = 256

@@ -4,7 +4,7 @@ from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from itertools import pairwise
 
-from holdfast.domain.memory import Entry, MemoryType, Status
+from holdfast.core.memory import Entry, MemoryType, Status
 from holdfast.memory.find import effective
 from holdfast.memory.open import App
 from holdfast.recall.web import MEMORY, SAME_FILE, SAME_SESSION, SUPERSEDES

@@ -7,7 +7,7 @@ from typing import Annotated, Any
 from fastapi import APIRouter, Depends, Request, Response
 from pydantic.alias_generators import to_camel
 
-from holdfast.domain.errors import Unavailable
+from holdfast.core.errors import Unavailable
 from holdfast.serve.http import metrics
 from holdfast.serve.http.problems import NoToken
 from holdfast.serve.http.security.callers import Caller, Right

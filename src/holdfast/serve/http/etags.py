@@ -8,7 +8,7 @@ from fastapi import Depends, Header, Request, Response
 from fastapi.routing import APIRoute
 from pydantic import BaseModel
 
-from holdfast.domain.errors import BadRequest, Conflict
+from holdfast.core.errors import BadRequest, Conflict
 
 M = TypeVar("M", bound=BaseModel)
 LONGEST = 2000

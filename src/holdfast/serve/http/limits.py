@@ -13,8 +13,8 @@ from typing import Protocol
 from starlette.datastructures import Headers, QueryParams
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
-from holdfast.domain.errors import BadRequest, HoldfastError, Refused, Unavailable
-from holdfast.domain.value import Value
+from holdfast.core.errors import BadRequest, HoldfastError, Refused, Unavailable
+from holdfast.core.value import Value
 from holdfast.serve.http.events.frames import let_go
 from holdfast.serve.http.metrics import SOCKETS, Metrics
 from holdfast.serve.http.problems import NoToken, problem, request_id

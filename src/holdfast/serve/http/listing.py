@@ -3,9 +3,9 @@
 from collections.abc import Callable, Sequence
 from enum import StrEnum
 
-from holdfast.domain.memory import Entry, MemoryType, Scope, Status
-from holdfast.domain.search import Question, Select
-from holdfast.domain.value import Value
+from holdfast.core.memory import Entry, MemoryType, Scope, Status
+from holdfast.core.search import Question, Select
+from holdfast.core.value import Value
 from holdfast.memory.find import BadTime, effective, superseded_by
 from holdfast.memory.forms import moment
 from holdfast.memory.open import App

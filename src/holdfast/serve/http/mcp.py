@@ -15,9 +15,9 @@ from starlette.exceptions import HTTPException
 from starlette.requests import Request
 from starlette.types import Receive, Scope, Send
 
-from holdfast.config.home import FOLDER
 from holdfast.config.registry import Registered
-from holdfast.domain.errors import BadRequest, HoldfastError, NotFound
+from holdfast.core.errors import BadRequest, HoldfastError, NotFound
+from holdfast.core.home import FOLDER
 from holdfast.serve.http.problems import problem, request_id
 from holdfast.serve.http.serving import Serving
 from holdfast.serve.http.workspace import Workspace

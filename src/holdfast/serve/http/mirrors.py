@@ -8,7 +8,7 @@ from contextlib import suppress
 from holdfast.backends.postgres.database import Database
 from holdfast.backends.postgres.listen import Listener
 from holdfast.config.registry import Registered
-from holdfast.domain.errors import BadRequest, NotFound, Unavailable
+from holdfast.core.errors import BadRequest, NotFound, Unavailable
 from holdfast.memory.sync.mirroring import Mirror
 from holdfast.memory.team.mirrored import ProjectMirror, TeamMirror
 from holdfast.serve.http.workspaces import TeamHere

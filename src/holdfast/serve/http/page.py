@@ -10,8 +10,8 @@ from starlette.exceptions import HTTPException
 from starlette.responses import Response
 from starlette.types import Receive, Scope, Send
 
-from holdfast.config.home import environment
-from holdfast.domain.value import Value
+from holdfast.core.home import environment
+from holdfast.core.value import Value
 from holdfast.serve.http.security.guards import is_private
 
 FOLDER = os.path.join(os.path.dirname(os.path.dirname(__file__)), "page")

@@ -8,8 +8,8 @@ from typing import Annotated, Any, TypeVar
 
 from fastapi import Depends, Query, Request, Response
 
-from holdfast.domain.errors import BadRequest
-from holdfast.domain.value import Value
+from holdfast.core.errors import BadRequest
+from holdfast.core.value import Value
 
 T = TypeVar("T")
 Key = Callable[[T], str]

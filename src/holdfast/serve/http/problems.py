@@ -10,8 +10,8 @@ from fastapi.responses import JSONResponse
 from pydantic import BaseModel, ConfigDict, Field
 from starlette.exceptions import HTTPException
 
-from holdfast.domain.errors import BadRequest, Conflict, Damaged, HoldfastError, NotFound, Refused, Unavailable
-from holdfast.domain.plain import inert
+from holdfast.core.errors import BadRequest, Conflict, Damaged, HoldfastError, NotFound, Refused, Unavailable
+from holdfast.core.plain_text import inert
 from holdfast.serve.http.shapes.memory import Relation
 
 MEDIA = "application/problem+json"

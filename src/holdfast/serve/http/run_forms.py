@@ -7,7 +7,7 @@ from holdfast.act.execute.below import Below
 from holdfast.act.execute.edits import FOLDER, LOG, RUNS, EditLog
 from holdfast.act.execute.undo import NothingToUndo, diff_run, net_changes
 from holdfast.act.runs import CANCELLED, FAILED, INTERRUPTED, PLANNED, RUNNING, Run
-from holdfast.domain.act import EventType
+from holdfast.core.run import EventType
 from holdfast.serve.http.events.tailing import Happened, events_of
 from holdfast.serve.http.running import Waiting
 from holdfast.serve.http.shapes.runs import ApprovalRow, RunDetail, RunDiff, RunEvent, RunRow, TaskRow

@@ -7,11 +7,11 @@ from typing import Any, TypeVar
 
 from pydantic import ValidationError
 
-from holdfast.domain.conversation import Turn
-from holdfast.domain.jsonform import to_json
-from holdfast.domain.memory import Citation, Entry
-from holdfast.domain.memory import Memory as OurMemory
-from holdfast.domain.value import as_dict
+from holdfast.core.conversation import Turn
+from holdfast.core.memory import Citation, Entry
+from holdfast.core.memory import Memory as OurMemory
+from holdfast.core.memory_json import to_json
+from holdfast.core.value import as_dict
 from holdfast.memory.cites import STALE, Drift, State
 from holdfast.memory.evidence import Quoted as QuotedEvidence
 from holdfast.memory.find import effective

@@ -14,8 +14,8 @@ from typing import NamedTuple
 from holdfast.backends.sqlite.index import IndexBusy, IndexDamaged, SqliteIndex
 from holdfast.config.settings import FILE as SETTINGS_FILE
 from holdfast.config.teams import team_path
-from holdfast.domain.errors import HoldfastError
-from holdfast.domain.memory import Scope
+from holdfast.core.errors import HoldfastError
+from holdfast.core.memory import Scope
 from holdfast.index.build import Place, sync, sync_some
 from holdfast.memory.open import App
 from holdfast.serve.http.notices import CREATE, MOVED_TO, Notices

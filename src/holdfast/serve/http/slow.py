@@ -7,7 +7,7 @@ from collections.abc import Callable
 from typing import Any, TypeVar
 from weakref import WeakKeyDictionary
 
-from holdfast.domain.value import Value
+from holdfast.core.value import Value
 from holdfast.memory.open import App
 from holdfast.serve.http.workspace import Workspace
 

@@ -15,7 +15,7 @@ from typing import Any, TextIO
 from starlette.datastructures import MutableHeaders
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
-from holdfast.domain.ids import ulid
+from holdfast.core.ids import ulid
 from holdfast.serve.http.metrics import REQUESTS, SOCKETS, Metrics
 from holdfast.serve.http.problems import crash
 from holdfast.serve.http.security.callers import Caller

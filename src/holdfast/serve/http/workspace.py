@@ -12,12 +12,12 @@ from functools import partial
 from typing import Any, Protocol, TypeVar
 
 from holdfast.backends.sqlite.index import IndexDamaged
-from holdfast.config.home import FOLDER
 from holdfast.config.registry import Registered
-from holdfast.domain.errors import HoldfastError, Unavailable
-from holdfast.domain.memory import FOLDERS, Entry, Status
-from holdfast.domain.search import Select
-from holdfast.domain.value import Value
+from holdfast.core.errors import HoldfastError, Unavailable
+from holdfast.core.home import FOLDER
+from holdfast.core.memory import FOLDERS, Entry, Status
+from holdfast.core.search import Select
+from holdfast.core.value import Value
 from holdfast.memory.agents import let_go
 from holdfast.memory.clashes import Clashes, Found, Mark
 from holdfast.memory.entries import is_candidate

@@ -9,11 +9,11 @@ from typing import Annotated, Protocol
 
 from fastapi import Depends, Path, Request
 
-from holdfast.config.home import FOLDER
-from holdfast.config.identity import workspace_id
 from holdfast.config.registry import BrokenRegistry, Registered, Registry
-from holdfast.domain.errors import NotFound
-from holdfast.domain.value import Value
+from holdfast.core.errors import NotFound
+from holdfast.core.home import FOLDER
+from holdfast.core.identity import workspace_id
+from holdfast.core.value import Value
 from holdfast.serve.http.workspace import Counts, Link, Workspace
 
 MOST = 16

@@ -4,7 +4,7 @@ from typing import Annotated, Literal
 
 from pydantic import BaseModel, ConfigDict, Field, ValidationError
 
-from holdfast.domain.errors import BadRequest
+from holdfast.core.errors import BadRequest
 
 LONGEST_TEXT = 20_000
 LONGEST_WORDS = 4_000

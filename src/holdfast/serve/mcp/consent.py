@@ -5,7 +5,7 @@ from secrets import token_urlsafe
 from mcp import types
 from mcp.types.version import MODERN_PROTOCOL_VERSIONS
 
-from holdfast.domain.memory import Entry
+from holdfast.core.memory import Entry
 from holdfast.memory.agents import inert
 from holdfast.memory.consent import accept_for_user, conflicts_of, reject_for_user
 from holdfast.memory.forms import entry_json

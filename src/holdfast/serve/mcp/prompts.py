@@ -4,7 +4,7 @@ from collections.abc import Mapping
 
 from mcp import types
 
-from holdfast.domain.errors import BadRequest
+from holdfast.core.errors import BadRequest
 from holdfast.memory.agents import inert
 
 LONGEST = 2_000

@@ -4,9 +4,9 @@ from urllib.parse import quote, unquote
 
 from mcp import types
 
-from holdfast.domain.errors import NotFound
-from holdfast.domain.memory import Status
-from holdfast.domain.search import Question, Select
+from holdfast.core.errors import NotFound
+from holdfast.core.memory import Status
+from holdfast.core.search import Question, Select
 from holdfast.memory.agents import entries_seen, fenced
 from holdfast.memory.briefed import NoActivePack, active_pack, briefing
 from holdfast.memory.find import list_entries, superseded_by

@@ -15,8 +15,8 @@ from mcp.server.stdio import stdio_server
 from mcp.shared.exceptions import MCPError
 from pydantic import ValidationError
 
-from holdfast.domain.errors import NotFound
-from holdfast.domain.ids import ulid
+from holdfast.core.errors import NotFound
+from holdfast.core.ids import ulid
 from holdfast.memory.agents import candidate_seen, let_go
 from holdfast.memory.open import App, PersonOnly
 from holdfast.serve.mcp import arguments, consent, prompts, resources, tools

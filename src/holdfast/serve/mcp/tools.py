@@ -3,9 +3,9 @@
 from collections.abc import Callable, Mapping
 from typing import Any, cast
 
-from holdfast.domain.memory import Entry, Status
-from holdfast.domain.memory import MemoryType as Kind
-from holdfast.domain.search import Hit, Question, Select
+from holdfast.core.memory import Entry, Status
+from holdfast.core.memory import MemoryType as Kind
+from holdfast.core.search import Hit, Question, Select
 from holdfast.memory.agents import (
     NOTE,
     propose_words,

@@ -10,8 +10,8 @@ from typing import Any, TypeVar
 from holdfast.act.execute.executor import ToolExecutor
 from holdfast.act.execute.sandbox import Sandbox
 from holdfast.act.execute.trust import Approve
-from holdfast.domain.act import Task, Trust
-from holdfast.domain.model import ToolCall, ToolResult
+from holdfast.core.model import ToolCall, ToolResult
+from holdfast.core.run import Task, Trust
 
 RUN = "run-2026-11-15-120000-abc"
 BARE = Sandbox(missing="not in this test")

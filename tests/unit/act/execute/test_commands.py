@@ -19,7 +19,7 @@ from holdfast.act.execute.commands import run, shown, surroundings
 from holdfast.act.execute.executor import ToolExecutor
 from holdfast.act.execute.sandbox import Sandbox, boxed, found_sandbox
 from holdfast.act.execute.trust import Approval, Request
-from holdfast.domain.act import Gate, Trust
+from holdfast.core.run import Gate, Trust
 
 SECRET = "sk-ant-api03-" + "Ab1" * 30 + "-AAAA"  # a form, no key
 SHELL = ("/bin/sh", "-c")

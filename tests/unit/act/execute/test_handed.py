@@ -13,8 +13,8 @@ from tests.unit.act.execute.hands import executor, tree
 from holdfast.act.execute.handed import HandedTasks, NoClient
 from holdfast.act.execute.trust import Approval, Request, Texts
 from holdfast.act.execute.undo import undo_run
-from holdfast.domain.act import Task, TaskResult, Trust
-from holdfast.domain.finding import Finding, Severity
+from holdfast.core.finding import Finding, Severity
+from holdfast.core.run import Task, TaskResult, Trust
 
 TASK = Task(id="t1", description="Make it")
 GOOD = """\

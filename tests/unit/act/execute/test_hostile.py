@@ -146,7 +146,7 @@ def test_cancelling_in_the_middle_leaves_whole_files(root: Path) -> None:
 
 def test_a_file_that_somebody_saves_meanwhile_is_not_overwritten(root: Path) -> None:
     from holdfast.act.execute.trust import Approval, Request
-    from holdfast.domain.act import Trust
+    from holdfast.core.run import Trust
 
     async def approve(_: Request) -> Approval:
         (root / "README.md").write_text("saved by a person\n")

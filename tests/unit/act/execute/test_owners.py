@@ -8,7 +8,7 @@ import pytest
 from tests.unit.act.execute.hands import call, executor
 
 from holdfast.act.execute.owners import OwnedByOther, Owners
-from holdfast.domain.act import Task
+from holdfast.core.run import Task
 
 
 def test_a_file_of_a_running_task_is_waited_for() -> None:

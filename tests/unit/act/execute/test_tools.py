@@ -10,8 +10,8 @@ from hypothesis import strategies as st
 from tests.unit.act.execute.hands import call, done, executor, one, tree
 
 from holdfast.act.execute.tools import TOOLS
-from holdfast.domain.act import Trust
-from holdfast.domain.model import ToolCall
+from holdfast.core.model import ToolCall
+from holdfast.core.run import Trust
 
 
 @pytest.mark.parametrize(

@@ -16,7 +16,7 @@ from holdfast.act.execute import tree as trees
 from holdfast.act.execute.below import LARGEST
 from holdfast.act.execute.edits import BadRun, StillRuns
 from holdfast.act.execute.undo import CannotRestore, ChangedSince, NothingToUndo, diff_run, undo_run
-from holdfast.domain.act import Task
+from holdfast.core.run import Task
 
 CHANGES = (
     call("edit", path="src/app.py", old_string="return 1", new_string="return 2"),

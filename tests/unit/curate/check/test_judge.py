@@ -5,10 +5,10 @@ from typing import Any
 
 import pytest
 
+from holdfast.core.memory import Memory, MemoryType, RejectedOption
 from holdfast.curate.check.change import Change
 from holdfast.curate.check.judge import Judge, Judged
 from holdfast.curate.check.rules import Rule, Slip, rules_of, turned_down
-from holdfast.domain.memory import Memory, MemoryType, RejectedOption
 from holdfast.wiring.patterns import matches
 
 

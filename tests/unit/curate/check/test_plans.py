@@ -2,12 +2,12 @@
 
 import pytest
 
+from holdfast.core.finding import Finding
+from holdfast.core.memory import Memory, MemoryType, RejectedOption
 from holdfast.curate.check.planned import judged_plan
 from holdfast.curate.check.prose import read_plan
 from holdfast.curate.check.recalled import recalled
 from holdfast.curate.check.rules import Rule
-from holdfast.domain.finding import Finding
-from holdfast.domain.memory import Memory, MemoryType, RejectedOption
 
 CACHE = Memory(
     id="DEC-1", type=MemoryType.DECISION, title="Use Valkey for the session cache", question="Which cache?",

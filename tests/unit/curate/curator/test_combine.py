@@ -2,11 +2,11 @@
 
 from tests.curated_worlds import NOW, memory
 
+from holdfast.core.memory import Status
+from holdfast.core.value import replace
 from holdfast.curate.curator.changing import deprecate, merge, renew
 from holdfast.curate.curator.combine import combined
 from holdfast.curate.curator.finding import Create, Finding, Kind, Rewrite, Way
-from holdfast.domain.memory import Status
-from holdfast.domain.value import replace
 
 A, B, C = (memory(f"LRN-{name}", f"Fact {name}", body=f"Of {name}.") for name in "ABC")
 

@@ -2,10 +2,10 @@
 
 from tests.curated_worlds import memory, world
 
+from holdfast.core.memory import Memory, Status
 from holdfast.curate.curator.ending import deprecations
 from holdfast.curate.curator.finding import Finding, Rewrite
 from holdfast.curate.curator.world import World
-from holdfast.domain.memory import Memory, Status
 
 
 def only(given: World) -> tuple[Finding, Memory | None]:

@@ -2,10 +2,10 @@
 
 from tests.curated_worlds import memory
 
+from holdfast.core.value import replace
 from holdfast.curate.curator.finding import Finding, Kind, named
 from holdfast.curate.curator.health import WEIGHTS, health
 from holdfast.curate.curator.near import by_words, pairs
-from holdfast.domain.value import replace
 
 
 def finding(*ids: str, kind: Kind = Kind.STALE, rule: str = "age", reason: str = "old") -> Finding:

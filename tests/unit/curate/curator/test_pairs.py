@@ -4,11 +4,11 @@ from collections.abc import Sequence
 
 from tests.curated_worlds import memory, world
 
+from holdfast.core.memory import Evidence, Memory, SaidBy, Status
+from holdfast.core.relation import Kind as Related
+from holdfast.core.relation import Relation
 from holdfast.curate.curator.finding import Finding, Kind, Rewrite
 from holdfast.curate.curator.pairs import conflicts, copies, duplicates
-from holdfast.domain.memory import Evidence, Memory, SaidBy, Status
-from holdfast.domain.relation import Kind as Related
-from holdfast.domain.relation import Relation
 
 OLD = memory("INV-1", "Tokens live for 24 hours", valid_from="2026-01-01")
 NEW = memory("INV-2", "Tokens live for 15 minutes", valid_from="2026-09-01")

@@ -3,10 +3,10 @@
 import pytest
 from tests.curated_worlds import memory, world
 
+from holdfast.core.memory import Citation, Memory, MemoryType, Status
 from holdfast.curate.curator.finding import Finding, Rewrite
 from holdfast.curate.curator.stale import AGES, stale
 from holdfast.curate.curator.world import Drift, Limits, Use, World
-from holdfast.domain.memory import Citation, Memory, MemoryType, Status
 
 SESSIONS = tuple(f"2026-10-{day:02d}T09:00:00Z" for day in range(1, 29)) * 2
 

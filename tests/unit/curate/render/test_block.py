@@ -2,9 +2,9 @@
 
 import pytest
 
+from holdfast.core.memory import Memory, MemoryType, RejectedOption
 from holdfast.curate.render.block import Block, as_in, block_of, useful_first
 from holdfast.curate.render.lines import LONGEST, line_of
-from holdfast.domain.memory import Memory, MemoryType, RejectedOption
 
 PLENTY = 100_000
 

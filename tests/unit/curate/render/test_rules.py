@@ -2,8 +2,8 @@
 
 import yaml
 
+from holdfast.core.memory import Memory, MemoryType
 from holdfast.curate.render.rules import MOST_RULES, rules_of
-from holdfast.domain.memory import Memory, MemoryType
 
 
 def memory(number: int, *paths: str) -> Memory:

@@ -1,10 +1,10 @@
 """Traits become candidates once."""
 
+from holdfast.core.memory import Entry, Memory, MemoryType, Scope, Status
+from holdfast.core.value import replace
 from holdfast.distil.profile.propose import Add, Known, Pattern, Rewrite, Step, memory_of, patterns, plan
 from holdfast.distil.profile.settled import settled
 from holdfast.distil.profile.values import Seen, Trait
-from holdfast.domain.memory import Entry, Memory, MemoryType, Scope, Status
-from holdfast.domain.value import replace
 
 SNAKE = Trait(
     key="python.functions",

@@ -9,7 +9,7 @@ from collections.abc import Iterator, Mapping
 from datetime import UTC, datetime
 from typing import Any
 
-from holdfast.domain.value import Value
+from holdfast.core.value import Value
 
 MOST_KEPT = 5000
 MOST_BYTES = 8 * 1024 * 1024

@@ -6,7 +6,7 @@ from collections.abc import Iterator, Mapping
 from typing import Any
 
 from holdfast.act.runs import EVENTS, RUNNING, Run
-from holdfast.domain.value import Value
+from holdfast.core.value import Value
 from holdfast.serve.http.events.feed import Feed, told
 
 AT_ONCE = 4 * 1024 * 1024

@@ -15,9 +15,9 @@ from concurrent.futures import ThreadPoolExecutor
 from typing import Any, Protocol, TypeVar
 
 from holdfast.config.settings import FILE as SETTINGS_FILE
-from holdfast.domain.act import RUN_NAME
-from holdfast.domain.errors import HoldfastError
-from holdfast.domain.event import Cursor
+from holdfast.core.errors import HoldfastError
+from holdfast.core.event import Cursor
+from holdfast.core.run import RUN_NAME
 from holdfast.memory.open import App
 from holdfast.serve.http.events.hub import Hub
 from holdfast.serve.http.events.lives import Lives, Stamp, stamp_of

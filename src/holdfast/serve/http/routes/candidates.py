@@ -6,10 +6,10 @@ from typing import Annotated
 
 from fastapi import Query
 
-from holdfast.domain.errors import BadRequest, Conflict
-from holdfast.domain.memory import Entry, MemoryType, SaidBy, Status
-from holdfast.domain.relation import Kind, Resolution
-from holdfast.domain.search import Select
+from holdfast.core.errors import BadRequest, Conflict
+from holdfast.core.memory import Entry, MemoryType, SaidBy, Status
+from holdfast.core.relation import Kind, Resolution
+from holdfast.core.search import Select
 from holdfast.memory.clashes import Found
 from holdfast.memory.contradictions import Pair, few_contradictions
 from holdfast.memory.entries import entry_with

@@ -10,9 +10,9 @@ from fastapi import Query, Response
 from holdfast.backends.sqlite.index import SqliteIndex
 from holdfast.backends.sqlite.schema import VERSION
 from holdfast.capture.peek import document
-from holdfast.domain.memory import Entry, Status
-from holdfast.domain.search import Select
-from holdfast.domain.value import as_dict
+from holdfast.core.memory import Entry, Status
+from holdfast.core.search import Select
+from holdfast.core.value import as_dict
 from holdfast.journal.read import extent
 from holdfast.memory.care import verify
 from holdfast.memory.changes import Change, changes

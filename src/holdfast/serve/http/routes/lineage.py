@@ -6,8 +6,8 @@ from typing import Annotated
 
 from fastapi import Path
 
-from holdfast.domain.errors import NotFound
-from holdfast.domain.value import as_dict
+from holdfast.core.errors import NotFound
+from holdfast.core.value import as_dict
 from holdfast.memory.lineage import Change, lineage
 from holdfast.serve.http.paging import Paged, paged
 from holdfast.serve.http.routes.common import LISTED, Reads, router

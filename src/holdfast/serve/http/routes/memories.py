@@ -7,10 +7,10 @@ from typing import Annotated, Any, Literal
 
 from fastapi import Query, Response
 
-from holdfast.domain.errors import BadRequest
-from holdfast.domain.memory import Entry, MemoryType, Scope, Status
-from holdfast.domain.relation import Kind
-from holdfast.domain.value import as_dict
+from holdfast.core.errors import BadRequest
+from holdfast.core.memory import Entry, MemoryType, Scope, Status
+from holdfast.core.relation import Kind
+from holdfast.core.value import as_dict
 from holdfast.memory.batches import last_batch, undo
 from holdfast.memory.cites import looked
 from holdfast.memory.entries import NoSuchId, entry_with, is_candidate

@@ -3,8 +3,8 @@
 from collections import Counter
 from functools import partial
 
-from holdfast.domain.memory import MemoryType, Scope, Status
-from holdfast.domain.value import as_dict
+from holdfast.core.memory import MemoryType, Scope, Status
+from holdfast.core.value import as_dict
 from holdfast.memory.allow import registered
 from holdfast.memory.badge import badge
 from holdfast.memory.find import effective

@@ -6,7 +6,7 @@ from typing import Annotated
 
 from fastapi import Path, Query
 
-from holdfast.domain.plain import one_line
+from holdfast.core.plain_text import one_line
 from holdfast.memory.daily import all_days, read
 from holdfast.memory.guard import noted
 from holdfast.memory.open import App

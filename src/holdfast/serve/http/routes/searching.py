@@ -5,8 +5,8 @@ from typing import Annotated, Any
 
 from fastapi import Path, Query
 
-from holdfast.domain.memory import MemoryType, Status
-from holdfast.domain.search import Hit, Question, Said, Select
+from holdfast.core.memory import MemoryType, Status
+from holdfast.core.search import Hit, Question, Said, Select
 from holdfast.memory.contradictions import few_contradictions
 from holdfast.memory.find import search
 from holdfast.memory.forms import shown_path

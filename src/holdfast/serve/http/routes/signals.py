@@ -7,7 +7,7 @@ from typing import Annotated, Any
 
 from fastapi import Query
 
-from holdfast.domain.value import as_dict
+from holdfast.core.value import as_dict
 from holdfast.memory.costs import costs
 from holdfast.memory.open import App
 from holdfast.memory.records import rate, ratings

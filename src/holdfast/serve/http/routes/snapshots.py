@@ -5,7 +5,7 @@ from functools import partial
 from typing import Any
 
 from holdfast.act.runs import Run
-from holdfast.domain.memory import Status
+from holdfast.core.memory import Status
 from holdfast.memory.open import App
 from holdfast.serve.http.events.tailing import events_of
 from holdfast.serve.http.routes.project import briefing_of, counts_of

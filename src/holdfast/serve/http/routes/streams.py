@@ -8,7 +8,7 @@ from typing import Annotated, Any
 from fastapi import APIRouter, Path, Query, WebSocket, WebSocketDisconnect
 
 from holdfast.act.runs import Run
-from holdfast.domain.errors import HoldfastError, NotFound
+from holdfast.core.errors import HoldfastError, NotFound
 from holdfast.serve.http.events.feed import Feed, Follower, Group, Over, TooSlow, framed, told
 from holdfast.serve.http.events.frames import Outlet
 from holdfast.serve.http.events.tailing import Happened, RunFeed, cursor_of, events_of, is_end, place_at, place_of

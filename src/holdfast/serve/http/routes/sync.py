@@ -7,8 +7,8 @@ from typing import Annotated
 
 from fastapi import Query
 
-from holdfast.domain.errors import BadRequest, NotFound
-from holdfast.domain.event import Event
+from holdfast.core.errors import BadRequest, NotFound
+from holdfast.core.event import Event
 from holdfast.memory.open import App
 from holdfast.memory.sync.sharing import (
     Swap,

@@ -2,7 +2,7 @@
 
 from fastapi import Request
 
-from holdfast.domain.errors import NotFound
+from holdfast.core.errors import NotFound
 from holdfast.serve.http.routes.common import Reads, router
 from holdfast.serve.http.serving import Serving
 from holdfast.serve.http.shapes.team import ServedTeam

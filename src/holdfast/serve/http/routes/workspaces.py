@@ -5,10 +5,10 @@ import os
 
 from fastapi import Request, Response
 
-from holdfast.config.home import FOLDER
 from holdfast.config.registry import Registered
-from holdfast.domain.errors import BadRequest, Refused
-from holdfast.domain.memory import Status
+from holdfast.core.errors import BadRequest, Refused
+from holdfast.core.home import FOLDER
+from holdfast.core.memory import Status
 from holdfast.memory.allow import register, registered
 from holdfast.memory.open import open_memory
 from holdfast.memory.setup import init, plan_init

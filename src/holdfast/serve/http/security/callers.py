@@ -2,7 +2,7 @@
 
 from enum import StrEnum
 
-from holdfast.domain.value import Value
+from holdfast.core.value import Value
 
 
 class Right(StrEnum):

@@ -7,7 +7,7 @@ request must name a host that is ours, and where it says which site sent it, tha
 from starlette.datastructures import Headers, MutableHeaders
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
-from holdfast.domain.errors import BadRequest, HoldfastError, Refused
+from holdfast.core.errors import BadRequest, HoldfastError, Refused
 from holdfast.serve.http.problems import problem, request_id
 from holdfast.serve.http.security.own import Own
 

@@ -2,7 +2,7 @@
 
 from ipaddress import ip_address
 
-from holdfast.domain.value import Value
+from holdfast.core.value import Value
 
 LOOPBACK = ("localhost", "127.0.0.1", "::1")
 PORTS = {"http": 80, "https": 443}

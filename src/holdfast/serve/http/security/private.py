@@ -5,7 +5,7 @@ import stat
 from collections.abc import Callable
 from contextlib import AbstractContextManager
 
-from holdfast.domain.errors import Refused
+from holdfast.core.errors import Refused
 from holdfast.vault.disk import Place, opened_folder, told_as_ours
 from holdfast.vault.write import AlreadyThere, create_file, locked, put_file
 

@@ -7,7 +7,7 @@ from typing import Annotated
 from fastapi import Depends, Request, WebSocket
 from fastapi.security import HTTPBearer
 
-from holdfast.domain.errors import Refused
+from holdfast.core.errors import Refused
 from holdfast.serve.http.problems import NoToken
 from holdfast.serve.http.security.callers import Caller, Right
 

@@ -4,7 +4,7 @@ import secrets
 import time
 from collections.abc import Callable
 
-from holdfast.domain.errors import HoldfastError
+from holdfast.core.errors import HoldfastError
 from holdfast.serve.http.security.callers import Caller
 
 GOOD_FOR = 30.0

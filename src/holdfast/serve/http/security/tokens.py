@@ -13,8 +13,8 @@ from hmac import compare_digest
 from threading import Lock
 from typing import Any
 
-from holdfast.domain.errors import BadRequest, Conflict, Damaged, NotFound
-from holdfast.domain.value import Value
+from holdfast.core.errors import BadRequest, Conflict, Damaged, NotFound
+from holdfast.core.value import Value
 from holdfast.serve.http.security.callers import EVERY_RIGHT, Caller, Right
 from holdfast.serve.http.security.private import PrivateFolder
 

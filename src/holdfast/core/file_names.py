@@ -3,7 +3,7 @@
 import re
 import unicodedata
 
-from holdfast.domain.errors import BadRequest
+from holdfast.core.errors import BadRequest
 
 ID = re.compile(r"[A-Za-z0-9][A-Za-z0-9._-]{0,63}")
 MAX_WORDS = 8

@@ -5,7 +5,7 @@ from collections.abc import Mapping
 from enum import StrEnum
 from typing import Any
 
-from holdfast.domain.value import Value
+from holdfast.core.value import Value
 
 NOTHING: Mapping[str, Any] = {}
 # Runs of our own agent: who they are in the journal, and how one is called.

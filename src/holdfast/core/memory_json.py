@@ -3,7 +3,7 @@
 from collections.abc import Mapping
 from typing import Any
 
-from holdfast.domain.memory import Citation, Evidence, Memory, MemoryType, RejectedOption, SaidBy, Status
+from holdfast.core.memory import Citation, Evidence, Memory, MemoryType, RejectedOption, SaidBy, Status
 
 TEXTS = (
     "category",

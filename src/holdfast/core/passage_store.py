@@ -2,9 +2,9 @@
 
 import re
 
-from holdfast.domain.memory import Memory
-from holdfast.domain.value import Value
-from holdfast.ports.shelf import numbered
+from holdfast.core.memory import Memory
+from holdfast.core.shelf import numbered
+from holdfast.core.value import Value
 
 MEMORY, SAID = "memory", "said"
 _WORD = re.compile(r"[^\W_]+")

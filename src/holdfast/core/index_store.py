@@ -3,19 +3,9 @@
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Protocol
 
-from holdfast.domain.event import Cursor
-from holdfast.domain.memory import Entry, Problem
-from holdfast.domain.search import (
-    Change,
-    EventRow,
-    Said,
-    Scored,
-    Select,
-    Source,
-    SpokenQuery,
-    Supersession,
-    WordQuery,
-)
+from holdfast.core.event import Cursor
+from holdfast.core.memory import Entry, Problem
+from holdfast.core.search import Change, EventRow, Said, Scored, Select, Source, SpokenQuery, Supersession, WordQuery
 
 
 class IndexStore(Protocol):

@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 from typing import Protocol
 
-from holdfast.domain.memory import Entry, Memory, Problem
+from holdfast.core.memory import Entry, Memory, Problem
 
 
 class Candidates(Protocol):

@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any, Protocol, runtime_checkable
 
-from holdfast.domain.value import Value
+from holdfast.core.value import Value
 
 if TYPE_CHECKING:
     import numpy as np

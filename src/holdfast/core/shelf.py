@@ -6,7 +6,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from typing import TYPE_CHECKING, Protocol
 from zlib import crc32
 
-from holdfast.domain.value import Value
+from holdfast.core.value import Value
 
 if TYPE_CHECKING:
     import numpy as np

@@ -3,9 +3,9 @@
 from collections.abc import Mapping
 from datetime import datetime
 
-from holdfast.domain.event import Cursor
-from holdfast.domain.memory import Entry, MemoryType, Problem, Scope, Status
-from holdfast.domain.value import Value
+from holdfast.core.event import Cursor
+from holdfast.core.memory import Entry, MemoryType, Problem, Scope, Status
+from holdfast.core.value import Value
 
 
 class Terms(Value):

@@ -3,7 +3,7 @@
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Protocol
 
-from holdfast.domain.triple import Fact, Told
+from holdfast.core.triple import Fact, Told
 
 # The id of a memory, and the sums of the words and of the file that its triples were made of. No value class: a walk
 # asks for thousands.

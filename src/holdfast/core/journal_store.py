@@ -3,7 +3,7 @@
 from collections.abc import Callable, Collection, Iterator, Sequence
 from typing import Protocol
 
-from holdfast.domain.event import Compacted, Cursor, Event, JournalReport, Receipt, Record
+from holdfast.core.event import Compacted, Cursor, Event, JournalReport, Receipt, Record
 
 
 class Readable(Protocol):

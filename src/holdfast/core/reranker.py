@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 from typing import Protocol
 
-from holdfast.domain.value import Value
+from holdfast.core.value import Value
 
 
 class Reranker(Protocol):

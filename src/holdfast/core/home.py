@@ -3,7 +3,7 @@
 import os
 from collections.abc import Mapping
 
-from holdfast.domain.errors import BadRequest
+from holdfast.core.errors import BadRequest
 
 FOLDER = ".holdfast"
 MIRRORS = "mirrors"

@@ -3,8 +3,8 @@
 from collections.abc import AsyncGenerator
 from typing import Protocol
 
-from holdfast.domain.model import Ask, Delta, Reply
-from holdfast.domain.value import Value
+from holdfast.core.model import Ask, Delta, Reply
+from holdfast.core.value import Value
 
 
 class Traits(Value):

@@ -2,8 +2,8 @@
 
 from enum import StrEnum
 
-from holdfast.domain.memory import Problem
-from holdfast.domain.value import Value
+from holdfast.core.memory import Problem
+from holdfast.core.value import Value
 
 
 class Severity(StrEnum):

@@ -1,6 +1,6 @@
 """What a memory says of two things, as a model put it: subject, relation, object."""
 
-from holdfast.domain.value import Value
+from holdfast.core.value import Value
 
 
 class Triple(Value):

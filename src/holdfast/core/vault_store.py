@@ -3,8 +3,8 @@
 from collections.abc import Mapping, Sequence
 from typing import Protocol
 
-from holdfast.domain.errors import Conflict
-from holdfast.domain.memory import Entry, Memory, MemoryFile, Problem, Scope
+from holdfast.core.errors import Conflict
+from holdfast.core.memory import Entry, Memory, MemoryFile, Problem, Scope
 
 
 class MemoryMoved(Conflict):

@@ -4,7 +4,7 @@ from collections.abc import Mapping
 from enum import StrEnum
 from typing import Any
 
-from holdfast.domain.value import Value
+from holdfast.core.value import Value
 
 NOTHING: Mapping[str, Any] = {}
 

@@ -2,8 +2,8 @@
 
 from enum import StrEnum
 
-from holdfast.domain.memory import Memory
-from holdfast.domain.value import Value
+from holdfast.core.memory import Memory
+from holdfast.core.value import Value
 
 
 class Kind(StrEnum):

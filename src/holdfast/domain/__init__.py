@@ -1,1 +1,0 @@
-"""Values and error families. Imports nothing of ours."""
