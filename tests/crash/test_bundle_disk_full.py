@@ -12,7 +12,7 @@ from holdfast.memory.bundles.places import export_to, source
 from holdfast.memory.bundles.exchange import Keys, Locks, bring, wanted
 from holdfast.memory.remember import Draft, remember
 from holdfast.memory.setup import init, plan_init
-from holdfast.vault.disk import DiskFull
+from holdfast.system.folders import DiskFull
 from holdfast.wiring.app import App
 
 one, other, path = (os.path.join(sys.argv[1], name) for name in ("one", "other", "x.tar.zst"))

@@ -11,7 +11,7 @@ WRITER = r"""
 import resource, signal, sys
 from holdfast.core.value import replace
 from holdfast.core.memory import Memory, MemoryType, Scope
-from holdfast.vault.disk import DiskFull
+from holdfast.system.folders import DiskFull
 from holdfast.vault.files import FileVault
 
 root, limit = sys.argv[1], int(sys.argv[2])

@@ -10,11 +10,11 @@ from pathlib import Path
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from holdfast.act.execute.below import Below
 from holdfast.act.execute.edits import EditLog
 from holdfast.act.execute.files import Files
 from holdfast.act.execute.undo import NothingToUndo, undo_run
 from holdfast.core.errors import HoldfastError
+from holdfast.system.safe_fs import Below
 
 from tests.unit.act.execute.hands import RUN, tree  # isort: skip
 

@@ -12,8 +12,8 @@ from holdfast.act.runs import Run
 from holdfast.core.model import Ask, Done, Message, Reply, Role, TextDelta, ToolCall, ToolResult, said  # fmt: skip
 from holdfast.core.model_port import Model
 from holdfast.core.value import Value
-from holdfast.vault.disk import Place
-from holdfast.vault.write import put_file, read_file
+from holdfast.system.folders import Place
+from holdfast.system.safe_write import put_file, read_file
 
 CHAT = "chat.json"
 MOST_STEPS = 30

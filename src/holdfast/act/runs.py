@@ -16,8 +16,8 @@ from holdfast.core.ids import random_part
 from holdfast.core.plain_text import one_line
 from holdfast.core.run import ELSEWHERE, RUN_NAME, AgentEvent, CancelRequest, EventType, Plan
 from holdfast.journal.disk import flock
-from holdfast.vault.disk import Place, opened_folder
-from holdfast.vault.write import put_file, read_file
+from holdfast.system.folders import Place, opened_folder
+from holdfast.system.safe_write import put_file, read_file
 
 RUNS = "runs"
 RUNNING, PLANNED, DONE, FAILED, CANCELLED = "running", "planned", "complete", "failed", "cancelled"

@@ -22,13 +22,13 @@ from holdfast.capture.installed import (
 from holdfast.capture.parts import FilePart, Note, fill, put, take
 from holdfast.capture.plan import FileChange, Plan, bytes_at, file_parts, places_for, way_of
 from holdfast.capture.shim import RUNNABLE, shim_text
-from holdfast.capture.sources import package_root
 from holdfast.capture.uninstall import change_back, folders_of
 from holdfast.clients.client import Client, JsonPart, Leftover, OwnFile, OwnFolder
 from holdfast.clients.table import CLIENTS
 from holdfast.core.value import replace
-from holdfast.vault.disk import Place, told_as_ours
-from holdfast.vault.write import create_file, locked, remove_file, replace_file
+from holdfast.system.folders import Place, told_as_ours
+from holdfast.system.package_files import package_root
+from holdfast.system.safe_write import create_file, locked, remove_file, replace_file
 
 _OWN: Note = {"kind": "own"}
 

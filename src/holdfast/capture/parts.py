@@ -7,10 +7,11 @@ import json
 from collections.abc import Mapping
 from typing import Any
 
-from holdfast.capture import jsonc, texts
-from holdfast.capture.sources import render
+from holdfast.capture import texts
 from holdfast.clients.client import JsonPart, MarkdownPart, OwnFile, TomlPart, YamlPart
 from holdfast.core.errors import BadRequest
+from holdfast.system import jsonc
+from holdfast.system.package_files import render
 
 Note = dict[str, Any]
 FilePart = JsonPart | TomlPart | MarkdownPart | YamlPart | OwnFile

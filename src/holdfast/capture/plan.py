@@ -7,11 +7,11 @@ from collections.abc import Iterator, Mapping
 from holdfast.capture.installed import Written
 from holdfast.capture.parts import FilePart, fill
 from holdfast.capture.shim import hook_path
-from holdfast.capture.sources import files_below
 from holdfast.clients.client import Client, OwnFile, OwnFolder, Way
 from holdfast.core.errors import BadRequest
 from holdfast.core.value import Value
-from holdfast.vault.disk import told_as_ours
+from holdfast.system.folders import told_as_ours
+from holdfast.system.package_files import files_below
 
 
 class UnknownWay(BadRequest):

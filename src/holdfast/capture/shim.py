@@ -3,8 +3,8 @@
 import os
 
 from holdfast.core.errors import BadRequest
-from holdfast.vault.disk import told_as_ours
-from holdfast.vault.write import put_file
+from holdfast.system.folders import told_as_ours
+from holdfast.system.safe_write import put_file
 
 # What the system reads of a first line is 127 bytes on older Linux.
 _LONGEST = 120

@@ -4,9 +4,9 @@ import json
 from collections.abc import Iterator, Mapping
 from typing import Any
 
-from holdfast.capture.peek import look
 from holdfast.capture.traces import claude_sessions
 from holdfast.capture.voices import CLAUDE_MEM, PROMPT, START, TOOL, Voice, tokens
+from holdfast.system.peek import look
 
 SESSIONS = 3
 HEAD = 1024 * 1024

@@ -7,7 +7,7 @@ import unicodedata
 from collections.abc import Callable, Iterator, Mapping
 from hashlib import sha256
 
-from holdfast.capture.peek import document, files_newer, look, names_in
+from holdfast.system.peek import document, files_newer, look, names_in
 
 SLUG = 200
 HEAD = 64 * 1024

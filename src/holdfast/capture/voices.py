@@ -9,9 +9,9 @@ import tomllib
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
-from holdfast.capture.peek import Seen, document, look, names_in
 from holdfast.capture.traces import gemini_names, slug
 from holdfast.core.value import Value, replace
+from holdfast.system.peek import Seen, document, look, names_in
 
 # As `recall.pack` counts; a test holds them together.
 CHARACTERS_PER_TOKEN = 4

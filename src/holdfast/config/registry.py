@@ -12,7 +12,7 @@ from typing import Any
 
 from holdfast.core.errors import Damaged
 from holdfast.core.value import Value, as_dict
-from holdfast.vault.write import put_file
+from holdfast.system.safe_write import put_file
 
 FOLDER = "workspaces"
 KNOWN, HELD = "known", "held"

@@ -5,7 +5,7 @@ import os
 from collections.abc import Mapping
 
 from holdfast.core.value import Value, as_dict
-from holdfast.vault.write import put_file
+from holdfast.system.safe_write import put_file
 
 FOLDER = "remotes"
 

@@ -4,7 +4,7 @@ import json
 import os
 
 from holdfast.core.value import Value, as_dict
-from holdfast.vault.write import put_file
+from holdfast.system.safe_write import put_file
 
 FOLDER = "workspaces"
 TEAMS = "teams"

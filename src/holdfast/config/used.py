@@ -9,7 +9,7 @@ from urllib.parse import urlsplit, urlunsplit
 
 from holdfast.config.teams import FOLDER
 from holdfast.core.value import Value, as_dict
-from holdfast.vault.write import put_file
+from holdfast.system.safe_write import put_file
 
 ENDING = ".used"
 

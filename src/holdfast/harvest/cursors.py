@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from typing import Any, BinaryIO
 
 from holdfast.harvest.lines import marks
-from holdfast.vault.write import put_file
+from holdfast.system.safe_write import put_file
 
 VERSION = 1
 

@@ -7,7 +7,7 @@ from holdfast.core.ids import random_part
 from holdfast.core.memory import Entry, Scope
 from holdfast.core.value import replace
 from holdfast.memory.open import need_person
-from holdfast.vault.write import put_file
+from holdfast.system.safe_write import put_file
 from holdfast.wiring.app import App
 from holdfast.wiring.changes import note_change
 from holdfast.wiring.reach import (

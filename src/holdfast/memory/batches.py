@@ -21,9 +21,9 @@ from holdfast.memory.allow import learn
 from holdfast.memory.entries import CANDIDATES, MEMORY, from_index, to_index, vault_of
 from holdfast.memory.forms import now
 from holdfast.memory.open import need_person
+from holdfast.system.folders import Place, opened_folder, told_as_ours
+from holdfast.system.safe_write import locked, put_file, read_file, swap_file
 from holdfast.vault.change import changed_text, new_text, without_entry
-from holdfast.vault.disk import Place, opened_folder, told_as_ours
-from holdfast.vault.write import locked, put_file, read_file, swap_file
 from holdfast.wiring.app import App
 from holdfast.wiring.reach import PAGE
 from holdfast.wiring.rendering import in_step

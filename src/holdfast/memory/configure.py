@@ -17,8 +17,8 @@ from holdfast.core.value import Value
 from holdfast.curate.auto import KEY as AUTO_ACCEPT
 from holdfast.curate.auto import read_rule
 from holdfast.memory.open import NoWorkspace, need_person
-from holdfast.vault.disk import LinkInVault, NotAFolder, Place
-from holdfast.vault.write import Moved, locked, put_file
+from holdfast.system.folders import LinkInVault, NotAFolder, Place
+from holdfast.system.safe_write import Moved, locked, put_file
 from holdfast.wiring.app import App
 from holdfast.wiring.changes import FOLDER as CHANGES
 from holdfast.wiring.changes import USER, notice_edits

@@ -19,10 +19,10 @@ from holdfast.core.value import Value
 from holdfast.memory.allow import reachable
 from holdfast.memory.badge import keep_conflicts
 from holdfast.recall.search import wanted_by
-from holdfast.vault.disk import Place, opened_folder
-from holdfast.vault.write import put_file
+from holdfast.system.folders import Place, opened_folder
+from holdfast.system.json_cache import read_derived
+from holdfast.system.safe_write import put_file
 from holdfast.wiring.app import App
-from holdfast.wiring.derived import read_derived
 
 if TYPE_CHECKING:
     from holdfast.memory.relating import Look, Related

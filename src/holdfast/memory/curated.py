@@ -5,13 +5,13 @@ import os
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from holdfast.capture.peek import document
 from holdfast.core.errors import HoldfastError
 from holdfast.core.value import Value
 from holdfast.curate.curator.finding import Finding
 from holdfast.memory.forms import moment, now
-from holdfast.vault.disk import Place, opened_folder
-from holdfast.vault.write import put_file
+from holdfast.system.folders import Place, opened_folder
+from holdfast.system.peek import document
+from holdfast.system.safe_write import put_file
 from holdfast.wiring.app import App
 
 FILE = ("state", "curate.json")

@@ -25,7 +25,7 @@ from holdfast.memory.git import state as git_driver
 from holdfast.memory.guard import policy_problem
 from holdfast.memory.integrity import Kept, keep_result
 from holdfast.memory.setup import IGNORE, ignore_text
-from holdfast.vault.write import TEMPORARY, put_file
+from holdfast.system.safe_write import TEMPORARY, put_file
 from holdfast.wiring.app import App
 
 AHEAD = timedelta(minutes=10)

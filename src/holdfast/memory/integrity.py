@@ -4,12 +4,12 @@ import json
 import os
 from collections.abc import Sequence
 
-from holdfast.capture.peek import document
 from holdfast.core.errors import HoldfastError
 from holdfast.core.value import Value, as_dict
 from holdfast.memory.forms import moment, now
-from holdfast.vault.disk import Place, opened_folder
-from holdfast.vault.write import put_file
+from holdfast.system.folders import Place, opened_folder
+from holdfast.system.peek import document
+from holdfast.system.safe_write import put_file
 from holdfast.wiring.app import App
 
 FOLDERS = ("state", "integrity")

@@ -20,8 +20,8 @@ from holdfast.core.run import Lens
 from holdfast.core.value import Value, replace
 from holdfast.memory.allow import registered
 from holdfast.memory.open import NoWorkspace, need_person
-from holdfast.vault.disk import Place
-from holdfast.vault.write import create_file, locked
+from holdfast.system.folders import Place
+from holdfast.system.safe_write import create_file, locked
 from holdfast.wiring.app import App
 from holdfast.wiring.lenses import LENSES, lens_files, lens_sums
 from holdfast.wiring.reach import lenses_held

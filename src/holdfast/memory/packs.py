@@ -21,7 +21,7 @@ from holdfast.recall.pack import pack_json as form
 from holdfast.recall.relevance import held_at, relevant
 from holdfast.recall.stale import drifted
 from holdfast.recall.validity import asked_as_of
-from holdfast.vault.write import put_file
+from holdfast.system.safe_write import put_file
 from holdfast.wiring.app import App
 from holdfast.wiring.buffer import drop, load
 from holdfast.wiring.known import said_by_user

@@ -31,8 +31,8 @@ from holdfast.memory.forms import moment, now, today
 from holdfast.memory.open import need_person
 from holdfast.recall.cites import LARGEST, lines_of, made, span_of
 from holdfast.redact.values import bare
+from holdfast.system.bounded_regex import slip_in
 from holdfast.wiring.app import App
-from holdfast.wiring.patterns import slip_in
 from holdfast.wiring.relating import turned_down_before
 from holdfast.wiring.rendering import in_step
 

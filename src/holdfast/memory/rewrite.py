@@ -9,9 +9,9 @@ from holdfast.core.value import as_dict
 from holdfast.memory.entries import is_candidate
 from holdfast.memory.open import need_person
 from holdfast.memory.remember import change
+from holdfast.system.safe_write import put_file
 from holdfast.vault.parse import parse
 from holdfast.vault.render import render
-from holdfast.vault.write import put_file
 from holdfast.wiring.app import App
 
 

@@ -4,13 +4,13 @@ import os
 import sys
 
 from holdfast.capture.shim import hook_path, shim_text, write_shim
-from holdfast.capture.sources import package_root
 from holdfast.core.errors import BadRequest
 from holdfast.core.home import FOLDER, find_workspace, home
 from holdfast.core.value import Value
 from holdfast.memory.allow import register, registered, standing
 from holdfast.memory.open import FolderMissing, check_folder, need_person
-from holdfast.vault.write import put_file
+from holdfast.system.package_files import package_root
+from holdfast.system.safe_write import put_file
 from holdfast.wiring.app import App
 from holdfast.wiring.changes import note_change, notice_edits
 

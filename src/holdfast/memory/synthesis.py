@@ -27,7 +27,7 @@ from holdfast.records.synthesis import (
     week_of,
     weeks_beginning_in,
 )
-from holdfast.vault.write import put_file
+from holdfast.system.safe_write import put_file
 from holdfast.wiring.app import App
 
 __all__ = ["ALL", "MONTH", "WEEK", "Made", "Synthesis", "activity", "activity_json", "made_json", "synthesis"]

@@ -6,9 +6,9 @@ from hashlib import sha256
 
 from holdfast.core.errors import BadRequest
 from holdfast.core.value import Value
-from holdfast.vault.disk import Place
+from holdfast.system.folders import Place
+from holdfast.system.safe_write import create_file, locked, read_file, replace_file
 from holdfast.vault.scan import paths
-from holdfast.vault.write import create_file, locked, read_file, replace_file
 
 _DATE = re.compile(r"[0-9]{4}-[0-9]{2}-[0-9]{2}")
 _TIME = re.compile(r"[0-9]{2}:[0-9]{2}")

@@ -8,11 +8,11 @@ from holdfast.core.errors import Unavailable
 from holdfast.core.file_names import file_name, may_be_named_for, stem
 from holdfast.core.memory import FOLDERS, Entry, Memory, MemoryFile, Problem, Scope
 from holdfast.core.vault_store import IdTaken, MemoryGone, MemoryMoved
+from holdfast.system.folders import Place
+from holdfast.system.safe_write import Moved, create_file, locked, read_file, remove_file, replace_file
 from holdfast.vault.change import changed_text, new_text, without_entry
-from holdfast.vault.disk import Place
 from holdfast.vault.parse import parse
 from holdfast.vault.scan import oddities, paths, stamps
-from holdfast.vault.write import Moved, create_file, locked, read_file, remove_file, replace_file
 
 __all__ = ["FileVault", "IdTaken", "MemoryGone", "MemoryMoved"]
 

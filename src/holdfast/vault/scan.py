@@ -7,8 +7,8 @@ import time
 from collections.abc import Iterable, Iterator
 
 from holdfast.core.memory import Problem
-from holdfast.vault.disk import FOLDER_FLAGS, NotAFolder, told_as_ours
-from holdfast.vault.write import TEMPORARY
+from holdfast.system.folders import FOLDER_FLAGS, NotAFolder, told_as_ours
+from holdfast.system.safe_write import TEMPORARY
 
 PAGE = "overview.md"
 # A file may change again within the grain of its clock, and stamps of that time could miss it.

@@ -34,11 +34,11 @@ from holdfast.curate.render.block import HEAD, SCOPED_HEAD, Block, as_in, block_
 from holdfast.curate.render.choose import Choice, Seen, for_all, for_clients, imports, listed
 from holdfast.curate.render.rules import rules_of
 from holdfast.recall.current import tellable
-from holdfast.vault.disk import Place
-from holdfast.vault.write import locked
+from holdfast.system.folders import Place
+from holdfast.system.json_cache import read_derived, write_derived
+from holdfast.system.safe_write import locked
 from holdfast.wiring.app import App
 from holdfast.wiring.client_files import Change, Left, Plan, bytes_of, check_writable, joined, leaving, text_of, tried
-from holdfast.wiring.derived import read_derived, write_derived
 from holdfast.wiring.ours import Tracked
 from holdfast.wiring.reach import for_agents, registered
 from holdfast.wiring.rendering import STATE

@@ -20,7 +20,7 @@ from holdfast.distil.profile.python import PythonReader
 from holdfast.distil.profile.script import ScriptReader
 from holdfast.distil.profile.settled import FILES, Settled, settled
 from holdfast.distil.profile.values import Book, Trait
-from holdfast.wiring.git import ask
+from holdfast.system.git import ask
 
 MOST_SECONDS = 60.0
 MOST_COMMITS = 500

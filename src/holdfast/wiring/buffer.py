@@ -79,7 +79,7 @@ def _one_at_a_time(app: App) -> Iterator[None]:
 
 
 def _save(app: App, sessions: list[Session]) -> None:
-    from holdfast.vault.write import put_file
+    from holdfast.system.safe_write import put_file
 
     put_file(_state_path(app), json.dumps(kept_json(sessions), ensure_ascii=False).encode("utf-8", "replace"))
     put_file(os.path.join(app.folder, "context", "working-buffer.md"), rendered(sessions).encode("utf-8", "replace"))

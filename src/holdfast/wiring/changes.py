@@ -8,8 +8,8 @@ from typing import Any
 
 from holdfast.core.errors import HoldfastError
 from holdfast.core.value import Value
-from holdfast.vault.disk import Place
-from holdfast.vault.write import create_file, locked, put_file, read_file, replace_file
+from holdfast.system.folders import Place
+from holdfast.system.safe_write import create_file, locked, put_file, read_file, replace_file
 from holdfast.wiring.app import App
 
 FOLDER = "changes"

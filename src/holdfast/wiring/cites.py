@@ -13,7 +13,7 @@ from holdfast.core.value import Value, replace
 from holdfast.recall.cites import lines_of, marks_of, read_marks, span_of
 from holdfast.recall.drift import LEFT_ELSEWHERE, Drift, State, among, needs_others, within
 from holdfast.recall.stale import FOLLOWED, Unread, followed, name_of, read
-from holdfast.vault.write import put_file
+from holdfast.system.safe_write import put_file
 from holdfast.wiring.git_history import Repository
 
 MOST_FILES = 5_000

@@ -2,7 +2,6 @@
 
 import os
 
-from holdfast.capture.peek import names_in
 from holdfast.capture.plan import places_for
 from holdfast.capture.voices import CLAUDES_INDEX, claude_memory_folder
 from holdfast.clients.table import CLAUDE_CODE
@@ -12,6 +11,7 @@ from holdfast.core.home import environment
 from holdfast.core.memory import Memory
 from holdfast.curate.render import place
 from holdfast.curate.render.claude_memory import INDEX, MOST, PREFIX, index_block, is_ours, topic, topic_name
+from holdfast.system.peek import names_in
 from holdfast.wiring.app import App
 from holdfast.wiring.client_files import Change, Left, Plan, bytes_of, leaving, text_of
 

@@ -6,8 +6,8 @@ from hashlib import sha256
 
 from holdfast.core.errors import HoldfastError, Refused
 from holdfast.core.value import Value
-from holdfast.vault.disk import Place
-from holdfast.vault.write import AlreadyThere, Moved, create_file, read_file, remove_file, replace_file
+from holdfast.system.folders import Place
+from holdfast.system.safe_write import AlreadyThere, Moved, create_file, read_file, remove_file, replace_file
 
 
 class LinkThere(Refused):

@@ -160,8 +160,8 @@ def _packages(workspace: str) -> tuple[frozenset[str], frozenset[str]]:
     from holdfast.curate.check.manifests import dependencies, kind_of
     from holdfast.curate.check.rules import plain
     from holdfast.curate.check.unreadable import Unreadable
+    from holdfast.system.git import ask
     from holdfast.wiring.diffing import names_in_manifests
-    from holdfast.wiring.git import ask
 
     now = names_in_manifests(workspace)
     manifests = sorted(name for name in os.listdir(workspace) if kind_of(name))

@@ -7,9 +7,9 @@ from urllib.parse import urlsplit
 from holdfast.config.used import Used, keep_used, same_database, used_by
 from holdfast.core.errors import BadRequest, NotFound, Unavailable
 from holdfast.core.extras import to_add
+from holdfast.system.git import ask
 from holdfast.vault.texts import Markdown
 from holdfast.wiring.app import App
-from holdfast.wiring.git import ask
 from holdfast.wiring.team_git import person
 
 if TYPE_CHECKING:

@@ -14,7 +14,7 @@ from holdfast.curate.check.change import Change
 from holdfast.curate.check.manifests import dependencies, kind_of
 from holdfast.curate.check.rules import plain
 from holdfast.curate.check.unreadable import Unreadable
-from holdfast.wiring.git import GIT, OFFLINE
+from holdfast.system.git import GIT, OFFLINE
 
 SECONDS = 120
 LARGEST = 2 * 1024 * 1024

@@ -29,9 +29,9 @@ from holdfast.distil.rules import Rules
 from holdfast.ports.distil import Distiller
 from holdfast.recall.current import tellable
 from holdfast.records.conversation import conversation
-from holdfast.vault.alone import alone
+from holdfast.system.json_cache import read_derived, write_derived
+from holdfast.system.lock import alone
 from holdfast.wiring.app import App
-from holdfast.wiring.derived import read_derived, write_derived
 from holdfast.wiring.modelling import open_distiller
 from holdfast.wiring.ours import Tracked
 from holdfast.wiring.page import overview

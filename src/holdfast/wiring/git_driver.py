@@ -8,9 +8,9 @@ from importlib import import_module
 
 from holdfast.core.errors import BadRequest, Damaged, HoldfastError, Refused, Unavailable
 from holdfast.core.value import Value
-from holdfast.vault.disk import Place
-from holdfast.vault.write import create_file, read_file, remove_file, replace_file
-from holdfast.wiring.git import GIT
+from holdfast.system.folders import Place
+from holdfast.system.git import GIT
+from holdfast.system.safe_write import create_file, read_file, remove_file, replace_file
 
 ATTRIBUTES = ".gitattributes"
 DRIVER = "holdfast"

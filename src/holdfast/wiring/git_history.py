@@ -8,8 +8,8 @@ from typing import Any
 
 from holdfast.core.memory import Entry, Memory, Scope
 from holdfast.core.value import Value, replace
+from holdfast.system.git import GIT, OFFLINE
 from holdfast.vault.parse import parse
-from holdfast.wiring.git import GIT, OFFLINE
 
 SECONDS = 20
 MOST_COMMITS = 5_000

@@ -30,7 +30,7 @@ from holdfast.harvest.weave import Entry, Source, Weaver
 from holdfast.journal import append
 from holdfast.journal.sieve import Sieve
 from holdfast.redact import bulk
-from holdfast.vault.alone import alone
+from holdfast.system.lock import alone
 from holdfast.wiring.app import App
 from holdfast.wiring.hook import TOOL_LIMITS
 

@@ -17,8 +17,8 @@ from holdfast.core.errors import HoldfastError
 from holdfast.core.memory import Entry, MemoryType, SaidBy, Status
 from holdfast.core.search import Select
 from holdfast.core.value import Value
+from holdfast.system.json_cache import read_derived, write_derived
 from holdfast.wiring.app import App
-from holdfast.wiring.derived import read_derived, write_derived
 from holdfast.wiring.ours import Tracked
 
 if TYPE_CHECKING:

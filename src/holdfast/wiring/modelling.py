@@ -9,8 +9,8 @@ from holdfast.core.errors import HoldfastError
 from holdfast.core.home import environment
 from holdfast.core.model_port import NoModel
 from holdfast.core.value import Value
-from holdfast.vault.disk import Place, opened_folder
-from holdfast.vault.write import put_file, read_file
+from holdfast.system.folders import Place, opened_folder
+from holdfast.system.safe_write import put_file, read_file
 from holdfast.wiring.app import App
 
 if TYPE_CHECKING:

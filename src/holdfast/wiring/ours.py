@@ -4,9 +4,9 @@ import os
 from functools import cached_property
 
 from holdfast.core.home import FOLDER
+from holdfast.system.git import ask
+from holdfast.system.json_cache import read_derived, write_derived
 from holdfast.wiring.app import App
-from holdfast.wiring.derived import read_derived, write_derived
-from holdfast.wiring.git import ask
 from holdfast.wiring.senders import Senders
 
 PRIVATE = ("candidates", "context", "journal", "log", "state")

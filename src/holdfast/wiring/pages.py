@@ -6,9 +6,9 @@ from datetime import UTC, datetime
 
 from holdfast.core.search import Change, Page
 from holdfast.index.spoken import LOG, RESEARCH, RUN, page_of
-from holdfast.vault.disk import Place
+from holdfast.system.folders import Place
+from holdfast.system.safe_write import read_file
 from holdfast.vault.scan import stamps
-from holdfast.vault.write import read_file
 from holdfast.wiring.app import App
 
 FOLDERS = {LOG: "log", RUN: "runs", RESEARCH: "research"}

@@ -20,8 +20,8 @@ from holdfast.records import pages, todo
 from holdfast.records.effects import Dump, Effect, Line, Log, Propose, Put, Todo, Todos
 from holdfast.records.follow import Due, Follower
 from holdfast.records.unit import OPEN
+from holdfast.system.safe_write import put_file
 from holdfast.vault.daily import append_line, read_day
-from holdfast.vault.write import put_file
 from holdfast.wiring.app import App
 from holdfast.wiring.hook import log
 from holdfast.wiring.ours import Tracked

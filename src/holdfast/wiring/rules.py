@@ -6,8 +6,8 @@ from typing import TYPE_CHECKING, Any
 
 from holdfast.core.memory import Entry, Status
 from holdfast.core.search import Select
+from holdfast.system.json_cache import read_derived, write_derived
 from holdfast.wiring.app import App
-from holdfast.wiring.derived import read_derived, write_derived
 
 if TYPE_CHECKING:
     from holdfast.curate.check.rules import Rule, Slip

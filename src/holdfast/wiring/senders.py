@@ -8,8 +8,8 @@ from functools import cached_property
 
 from holdfast.core.memory import Entry, Scope
 from holdfast.core.plain_text import one_line
+from holdfast.system.json_cache import read_derived
 from holdfast.wiring.app import App
-from holdfast.wiring.derived import read_derived
 
 STATES, ENDING = os.path.join("state", "sync"), ".json"
 LONGEST = 60

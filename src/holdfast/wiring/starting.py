@@ -1,8 +1,8 @@
 """Distilling started on its own, from a hook: nothing of the distiller is loaded for it."""
 
 from holdfast.core.errors import HoldfastError
+from holdfast.system.background import start
 from holdfast.wiring.app import App
-from holdfast.wiring.detached import start
 from holdfast.wiring.hook import log
 from holdfast.wiring.ours import Tracked
 

@@ -9,7 +9,7 @@ from importlib import import_module
 
 from holdfast.core.errors import BadRequest, Conflict, Unavailable
 from holdfast.core.value import Value
-from holdfast.wiring.git_programs import LISTING, NamesPrograms, programs_in
+from holdfast.system.git_programs import LISTING, NamesPrograms, programs_in
 
 # No hook or monitor of the repository runs, and nothing but git's own ways to fetch; where its own settings name other
 # programs (filters, an ssh of its own), git is not asked at all.

@@ -15,7 +15,7 @@ from holdfast.core.triple_store import Stater
 from holdfast.core.value import Value
 from holdfast.distil.triples.asking import Answer, ModelTriples, ask, words_of
 from holdfast.recall.current import tellable
-from holdfast.vault.disk import Place, opened_folder
+from holdfast.system.folders import Place, opened_folder
 from holdfast.wiring.app import App
 from holdfast.wiring.reach import for_agents
 

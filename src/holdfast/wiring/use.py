@@ -8,9 +8,9 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from holdfast.core.event import Record
 from holdfast.records.follow import Due, Follower
 from holdfast.records.use import USED, Used, from_line, judged, to_line
-from holdfast.vault.write import put_file
+from holdfast.system.json_cache import read_derived, write_derived
+from holdfast.system.safe_write import put_file
 from holdfast.wiring.app import App
-from holdfast.wiring.derived import read_derived, write_derived
 
 USE = os.path.join("learning", "signals", "use.jsonl")
 COUNTS = os.path.join("state", "use.json")

@@ -63,7 +63,7 @@ def _found(asked: Asked, kept: KeptRules, given: Any) -> "list[Finding]":
     enforced = [rule for rule in kept.enforced if rule.key != REQUIRE_PATH] if changes or packages else []
     if changes:
         from holdfast.curate.check.judge import Judge
-        from holdfast.wiring.patterns import matches
+        from holdfast.system.bounded_regex import matches
 
         judge = Judge(changes, match=lambda pattern, lines: matches(pattern, lines, SECONDS), exists=lambda _: True)
         found += judge.judged([*enforced, *kept.rejecting(judge.brought_in())]).findings

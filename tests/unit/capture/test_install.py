@@ -10,7 +10,6 @@ from pathlib import Path
 
 import pytest
 
-from holdfast.capture import jsonc
 from holdfast.capture.install import apply, find_clients, plan_install
 from holdfast.capture.installed import ManifestDamaged, read_manifest
 from holdfast.capture.parts import NotUnderstood
@@ -18,7 +17,8 @@ from holdfast.capture.plan import Plan, UnknownWay
 from holdfast.capture.uninstall import plan_uninstall
 from holdfast.clients.client import Client
 from holdfast.clients.table import CLAUDE_EVENTS, CLIENTS, CODEX_EVENTS, PLUGIN_VERSION, UnknownClient, client_of
-from holdfast.vault.write import Moved
+from holdfast.system import jsonc
+from holdfast.system.safe_write import Moved
 
 EVERY_WAY = [(client.id, way.name) for client in CLIENTS for way in client.ways]
 

@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from holdfast.capture import jsonc
+from holdfast.system import jsonc
 
 COMMENTS = ["", " ", "\n", "\t", "\r\n", " /* c */ ", "/**/", " // c\n", "\n  // c, ] }\r\n  ", "\n\n    "]
 KEYS = ["hooks", "SessionStart", "a", "b", 'q"uote', "ü", "//"]

@@ -10,7 +10,7 @@ from holdfast.memory.open import open_memory
 from holdfast.memory.remember import Draft, remember
 from holdfast.memory.rendering import plan, removal, write
 from holdfast.memory.setup import init, plan_init
-from holdfast.vault.write import Moved
+from holdfast.system.safe_write import Moved
 from holdfast.wiring.app import App
 from holdfast.wiring.rendering import STATE, renew_blocks
 

@@ -255,7 +255,7 @@ def test_an_undo_that_was_cut_short_goes_on(app: App, monkeypatch: pytest.Monkey
         raise KeyboardInterrupt
 
     with monkeypatch.context() as cut:
-        cut.setattr("holdfast.vault.write.remove_file", killed)
+        cut.setattr("holdfast.system.safe_write.remove_file", killed)
         with pytest.raises(KeyboardInterrupt):
             undo(app)
     undo(app)

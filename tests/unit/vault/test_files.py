@@ -10,9 +10,9 @@ import pytest
 from holdfast.core.errors import BadRequest
 from holdfast.core.memory import Entry, Memory, MemoryType, Scope, Status
 from holdfast.core.value import replace
+from holdfast.system.safe_write import MAX_FILE
 from holdfast.vault.candidates import FileCandidates
 from holdfast.vault.files import FileVault, IdTaken, MemoryGone, MemoryMoved
-from holdfast.vault.write import MAX_FILE
 
 DECISION = Memory(id="DEC-7K2MQ4", type=MemoryType.DECISION, title="Use Textual", body="Fast.")
 

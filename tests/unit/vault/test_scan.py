@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from holdfast.vault.disk import NotAFolder
+from holdfast.system.folders import NotAFolder
 from holdfast.vault.scan import oddities, paths, stamps, stamps_of
 
 OLD = time.time() - 3600

@@ -11,8 +11,8 @@ from pathlib import Path
 import pytest
 
 from holdfast.core.errors import BadRequest, Conflict, Refused, Unavailable
-from holdfast.vault.disk import DiskFull, DiskTrouble, LinkInVault, NoAccess, NotAFolder, Place, told_as_ours
-from holdfast.vault.write import (
+from holdfast.system.folders import DiskFull, DiskTrouble, LinkInVault, NoAccess, NotAFolder, Place, told_as_ours
+from holdfast.system.safe_write import (
     MAX_FILE,
     AlreadyThere,
     LockHeld,

@@ -11,7 +11,7 @@ from holdfast.memory.remember import Draft, remember
 from holdfast.memory.review import accept
 from holdfast.memory.setup import init, plan_init
 from holdfast.memory.team import teams
-from holdfast.wiring.git_programs import NamesPrograms, programs_in
+from holdfast.system.git_programs import NamesPrograms, programs_in
 
 
 def git(folder: Path, *words: str) -> None:

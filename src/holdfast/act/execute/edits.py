@@ -11,13 +11,13 @@ from datetime import UTC, datetime
 from hashlib import sha256
 from typing import Any
 
-from holdfast.act.execute.below import FILE, Below, Parts, State
 from holdfast.act.execute.tree import TooMany, Tree, differing, state_json, state_of
 from holdfast.core.errors import BadRequest, Conflict, Damaged, HoldfastError
 from holdfast.core.file_names import ID
 from holdfast.core.value import Value
 from holdfast.redact import values as redact
-from holdfast.vault.disk import told_as_ours
+from holdfast.system.folders import told_as_ours
+from holdfast.system.safe_fs import FILE, Below, Parts, State
 
 FOLDER = ".holdfast"
 RUNS = "runs"

@@ -10,7 +10,6 @@ from contextlib import suppress
 from typing import Any, TypeVar
 
 from holdfast.act.execute import commands
-from holdfast.act.execute.below import FILE, Below, State
 from holdfast.act.execute.commands import Ran, surroundings
 from holdfast.act.execute.edits import FOLDER, RUNS, EditLog, Recorded
 from holdfast.act.execute.files import Files, Planned
@@ -26,7 +25,8 @@ from holdfast.core.fence import CLOSE, OPEN, fenced
 from holdfast.core.model import Tool, ToolCall, ToolResult
 from holdfast.core.run import Gate, GateResult, Task, Trust
 from holdfast.redact import values as redact
-from holdfast.wiring.patterns import matches, slip_in
+from holdfast.system.bounded_regex import matches, slip_in
+from holdfast.system.safe_fs import FILE, Below, State
 
 SHELL = "/bin/sh"
 LONGEST_MEMORY = 12_000

@@ -7,7 +7,6 @@ from collections.abc import Callable, Iterator, Sequence
 from fnmatch import fnmatchcase
 from pathlib import PurePosixPath
 
-from holdfast.act.execute.below import FOLDER, LARGEST, Below, Found, NotThere, Parts, State, TooLarge, file_state
 from holdfast.act.execute.edits import Change, EditLog
 from holdfast.act.execute.patches import FilePatch, patched, read_patch
 from holdfast.act.execute.texts import Binary, Text, diff, read_text, replaced, rewritten, to_bytes, visible
@@ -15,6 +14,7 @@ from holdfast.act.execute.tree import OTHERS, SKIPPED
 from holdfast.context.ignore import Ignored, rules_above, rules_in
 from holdfast.core.errors import BadRequest, Conflict, HoldfastError, Refused
 from holdfast.core.value import Value
+from holdfast.system.safe_fs import FOLDER, LARGEST, Below, Found, NotThere, Parts, State, TooLarge, file_state
 
 MOST_LINES = 2000
 MOST_CHARACTERS = 60_000

@@ -5,11 +5,11 @@ import stat
 import time
 from collections.abc import Callable, Iterable, Mapping
 
-from holdfast.act.execute.below import FILE, FOLDER, LARGEST, Below, Parts, State, file_state, large, link_state
 from holdfast.context.ignore import Ignored, rules_above, rules_in
 from holdfast.core.errors import HoldfastError
 from holdfast.core.value import Value
-from holdfast.vault.write import TEMPORARY
+from holdfast.system.safe_fs import FILE, FOLDER, LARGEST, Below, Parts, State, file_state, large, link_state
+from holdfast.system.safe_write import TEMPORARY
 
 MOST_ENTRIES = 100_000
 DEEPEST = 100

@@ -15,11 +15,11 @@ from holdfast.curate.check.call import MOST_FILES, installs, written
 from holdfast.curate.check.installs import judged_installs
 from holdfast.curate.check.judge import Judge
 from holdfast.curate.check.rules import REQUIRE_PATH
+from holdfast.system.bounded_regex import matches
 from holdfast.wiring.app import App
 from holdfast.wiring.checking import counting
 from holdfast.wiring.diffing import UnreadFile, file_within, names_in_manifests, text_of
 from holdfast.wiring.guarding import guarded
-from holdfast.wiring.patterns import matches
 
 READING = frozenset(("read", "list", "grep", "memory"))
 YES, NO, ALWAYS = "yes", "no", "always"

@@ -3,7 +3,6 @@
 import stat
 from collections.abc import Iterable, Sequence
 
-from holdfast.act.execute.below import FILE, FOLDER, LINK, Below, Parts, State
 from holdfast.act.execute.edits import FOLDER as HOLDFAST
 from holdfast.act.execute.edits import LOG, RUNS, BadRun, EditLog, Recorded
 from holdfast.act.execute.texts import diff
@@ -12,6 +11,7 @@ from holdfast.core.errors import Conflict, HoldfastError, NotFound
 from holdfast.core.file_names import ID
 from holdfast.core.run import ELSEWHERE
 from holdfast.core.value import Value
+from holdfast.system.safe_fs import FILE, FOLDER, LINK, Below, Parts, State
 
 LISTED = 10
 _OWNER = 0o700

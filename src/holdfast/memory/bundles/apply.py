@@ -30,11 +30,11 @@ from holdfast.memory.bundles.share_key import read_own, write_own
 from holdfast.memory.bundles.values import LINES, BundlePlan, Change, RecordStep, plan_form, plan_from
 from holdfast.memory.forgetting.gone import events_of, marks
 from holdfast.memory.open import LinkInside
-from holdfast.vault.alone import alone
-from holdfast.vault.disk import LinkInVault, NotAFolder, Place, told_as_ours
-from holdfast.vault.write import TEMPORARY, AlreadyThere, Moved, create_file, read_file, replace_file
+from holdfast.system.folders import LinkInVault, NotAFolder, Place, told_as_ours
+from holdfast.system.json_cache import read_derived
+from holdfast.system.lock import alone
+from holdfast.system.safe_write import TEMPORARY, AlreadyThere, Moved, create_file, read_file, replace_file
 from holdfast.wiring.app import App
-from holdfast.wiring.derived import read_derived
 from holdfast.wiring.distilling import note_sessions
 from holdfast.wiring.moved import note_moved
 

@@ -5,8 +5,8 @@ import os
 from holdfast.core.value import Value
 from holdfast.memory.bundles.outbox import waiting
 from holdfast.memory.forms import moment
+from holdfast.system.json_cache import read_derived
 from holdfast.wiring.app import App
-from holdfast.wiring.derived import read_derived
 
 STATE = os.path.join("state", "backup.json")
 LATE = "Memory waits to be sent to its store"

@@ -19,7 +19,7 @@ from holdfast.ports.objects import Objects, Stored
 from holdfast.share.parts import download, owner_of, parts_of
 from holdfast.share.tar import Readable
 from holdfast.share.values import MB
-from holdfast.vault.write import put_file
+from holdfast.system.safe_write import put_file
 from holdfast.wiring.app import App
 from holdfast.wiring.stores import open_store, parted, place_in
 

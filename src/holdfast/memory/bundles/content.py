@@ -18,7 +18,7 @@ from holdfast.redact import bulk
 from holdfast.redact.values import clean
 from holdfast.share import paths
 from holdfast.share.writing import BundleWriter
-from holdfast.vault.write import TEMPORARY
+from holdfast.system.safe_write import TEMPORARY
 from holdfast.wiring.app import Progress
 
 MOST_WHOLE = 64 << 20

@@ -29,7 +29,7 @@ from holdfast.share.reading import unpack
 from holdfast.share.tar import Readable, Writable
 from holdfast.share.values import MB, Head, Limits, Manifest
 from holdfast.share.writing import Summed, bundle
-from holdfast.vault.disk import told_as_ours
+from holdfast.system.folders import told_as_ours
 from holdfast.vault.parse import parse
 from holdfast.wiring.app import App
 from holdfast.wiring.distilling import noted_sessions

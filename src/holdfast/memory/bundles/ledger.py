@@ -9,9 +9,9 @@ import os
 from collections.abc import Iterable, Mapping
 from typing import Any
 
-from holdfast.vault.write import put_file
+from holdfast.system.json_cache import read_derived
+from holdfast.system.safe_write import put_file
 from holdfast.wiring.app import App
-from holdfast.wiring.derived import read_derived
 
 PLACE = os.path.join("state", "share", "ledger.json")
 MOST_STOOD = 64

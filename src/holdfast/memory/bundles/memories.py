@@ -28,9 +28,9 @@ from holdfast.share.merge import (
 )
 from holdfast.share.reading import Unpacked
 from holdfast.share.values import FileRow
+from holdfast.system.safe_write import MAX_FILE
 from holdfast.vault.change import changed_text, new_text
 from holdfast.vault.parse import parse
-from holdfast.vault.write import MAX_FILE
 
 
 class Memories:

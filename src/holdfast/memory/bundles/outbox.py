@@ -16,8 +16,8 @@ from holdfast.core.value import Value, as_dict
 from holdfast.memory.bundles.share_key import read_own, write_own
 from holdfast.memory.forms import now
 from holdfast.memory.open import LinkInside
-from holdfast.vault.alone import alone
-from holdfast.vault.disk import told_as_ours
+from holdfast.system.folders import told_as_ours
+from holdfast.system.lock import alone
 from holdfast.wiring.app import App
 from holdfast.wiring.stores import parted, place_in
 

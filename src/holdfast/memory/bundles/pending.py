@@ -8,8 +8,8 @@ from holdfast.core.errors import Conflict
 from holdfast.core.memory import Scope
 from holdfast.core.value import Value
 from holdfast.memory.bundles.values import Change
-from holdfast.vault.disk import Place
-from holdfast.vault.write import read_file
+from holdfast.system.folders import Place
+from holdfast.system.safe_write import read_file
 from holdfast.wiring.app import App
 
 

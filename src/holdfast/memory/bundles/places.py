@@ -21,8 +21,8 @@ from holdfast.share.layers import Locks, looks_packed
 from holdfast.share.parts import LARGEST_PART, Sent, download, upload
 from holdfast.share.tar import Readable
 from holdfast.share.values import SUFFIX
-from holdfast.vault.disk import told_as_ours
-from holdfast.vault.write import TEMPORARY, put_new
+from holdfast.system.folders import told_as_ours
+from holdfast.system.safe_write import TEMPORARY, put_new
 from holdfast.wiring.app import App
 from holdfast.wiring.stores import is_address, open_store, parted, place_in
 

@@ -11,8 +11,8 @@ from holdfast.share import paths
 from holdfast.share.merge import KNOWN, NEW, NEWER
 from holdfast.share.reading import Unpacked
 from holdfast.share.values import FileRow
-from holdfast.vault.disk import Place
-from holdfast.vault.write import MAX_FILE, read_file
+from holdfast.system.folders import Place
+from holdfast.system.safe_write import MAX_FILE, read_file
 
 LOG = "log/"
 

@@ -14,7 +14,7 @@ from holdfast.memory.entries import is_candidate
 from holdfast.memory.open import need_person
 from holdfast.memory.packs import for_agents, pack_for, pack_json
 from holdfast.memory.remember import Draft, propose
-from holdfast.vault.write import put_file
+from holdfast.system.safe_write import put_file
 from holdfast.wiring.app import App
 
 PACK = "holdfast-pack"

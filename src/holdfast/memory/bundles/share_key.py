@@ -8,10 +8,10 @@ from hashlib import sha256
 from typing import Any
 
 from holdfast.share.seal import KEY_BYTES, parse_key
-from holdfast.vault.disk import Place
-from holdfast.vault.write import locked, put_file
+from holdfast.system.folders import Place
+from holdfast.system.json_cache import read_derived
+from holdfast.system.safe_write import locked, put_file
 from holdfast.wiring.app import App
-from holdfast.wiring.derived import read_derived
 from holdfast.wiring.secrets import secret_at
 
 KEY = os.path.join("share", "key")

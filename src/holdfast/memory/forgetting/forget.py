@@ -20,9 +20,9 @@ from holdfast.memory.forgetting.sides import drop_side_files
 from holdfast.memory.forgetting.sought import Sought, long_lines, sought_subject, sought_text, words_of
 from holdfast.memory.forgetting.traces import drop_traces, traces
 from holdfast.memory.open import need_person
-from holdfast.vault.disk import Place
+from holdfast.system.folders import Place
+from holdfast.system.safe_write import put_file, read_file
 from holdfast.vault.parse import parse
-from holdfast.vault.write import put_file, read_file
 from holdfast.wiring.app import App
 from holdfast.wiring.distilling import renew_page
 from holdfast.wiring.index import cached_index, discard, index_path

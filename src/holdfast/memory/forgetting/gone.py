@@ -19,11 +19,11 @@ from holdfast.memory.contradictions import forget_pairs
 from holdfast.memory.entries import CANDIDATES
 from holdfast.memory.forgetting.traces import drop_traces, traces
 from holdfast.ports.marks import Marks
-from holdfast.vault.disk import Place
+from holdfast.system.folders import Place
+from holdfast.system.json_cache import read_derived
+from holdfast.system.safe_write import AlreadyThere, Moved, locked, put_file, read_file, swap_file
 from holdfast.vault.parse import parse
-from holdfast.vault.write import AlreadyThere, Moved, locked, put_file, read_file, swap_file
 from holdfast.wiring.app import App
-from holdfast.wiring.derived import read_derived
 from holdfast.wiring.index import cached_index, discard, index_path
 from holdfast.wiring.records import catch_up, forget_state
 from holdfast.wiring.rendering import in_step

@@ -10,9 +10,9 @@ from hashlib import sha256
 from holdfast.config.remotes import Remote
 from holdfast.core.ids import random_part
 from holdfast.memory.forgetting.sought import Sought
-from holdfast.vault.write import put_file
+from holdfast.system.json_cache import read_derived
+from holdfast.system.safe_write import put_file
 from holdfast.wiring.app import App
-from holdfast.wiring.derived import read_derived
 
 STATE = os.path.join("state", "owed.json")
 SALT = 26

@@ -19,9 +19,9 @@ from holdfast.memory.git import asks_for_driver, uninstall_driver
 from holdfast.memory.open import need_person
 from holdfast.memory.rendering import Plan as Blocks
 from holdfast.memory.rendering import removal, write
-from holdfast.vault.write import put_file
+from holdfast.system.git import ask
+from holdfast.system.safe_write import put_file
 from holdfast.wiring.app import App
-from holdfast.wiring.git import ask
 from holdfast.wiring.purging import Meant, drop_project, project_rows
 
 __all__ = ["Project", "Removed", "plan_project", "remove_project"]

@@ -21,8 +21,8 @@ from holdfast.memory.forgetting.owed import is_owed, note_owed
 from holdfast.memory.forgetting.sought import Sought, long_lines, sought_subject, sought_text
 from holdfast.memory.open import need_person
 from holdfast.share.syncing import state_name
+from holdfast.system.json_cache import read_derived
 from holdfast.wiring.app import App
-from holdfast.wiring.derived import read_derived
 from holdfast.wiring.purging import InDatabase, Words
 
 __all__ = [

@@ -5,7 +5,7 @@ import re
 import shutil
 from collections.abc import Callable, Collection, Iterator, Sequence
 
-from holdfast.vault.write import put_file
+from holdfast.system.safe_write import put_file
 from holdfast.wiring.app import App
 from holdfast.wiring.distilling import forget_runs
 from holdfast.wiring.records import write_anew

@@ -25,8 +25,8 @@ from holdfast.memory.sync.events import CHUNK, event_of, handfuls
 from holdfast.memory.sync.record_forms import RECORDS
 from holdfast.memory.sync.sharing import take_events
 from holdfast.memory.sync.syncing import Synced, What, sync
+from holdfast.system.safe_write import put_file
 from holdfast.vault.texts import Markdown
-from holdfast.vault.write import put_file
 from holdfast.wiring.app import App
 from holdfast.wiring.purging import InDatabase, Words, purge_in_spaces
 

@@ -29,8 +29,8 @@ from holdfast.memory.sync.record_forms import (
     wrong_with,
 )  # fmt: skip
 from holdfast.providers.models.ledger import Spent, spent_of
-from holdfast.vault.disk import Place, opened_folder
-from holdfast.vault.write import locked, put_file, read_file
+from holdfast.system.folders import Place, opened_folder
+from holdfast.system.safe_write import locked, put_file, read_file
 from holdfast.wiring.app import App
 from holdfast.wiring.modelling import COSTS
 

@@ -19,7 +19,7 @@ from holdfast.memory.open import need_person
 from holdfast.memory.sync.record_forms import RECORDS
 from holdfast.memory.sync.state import disown
 from holdfast.memory.sync.syncing import AnotherSync, Synced, TakesMany, What, sync
-from holdfast.vault.write import put_file
+from holdfast.system.safe_write import put_file
 from holdfast.wiring.app import App
 from holdfast.wiring.changes import note_change
 from holdfast.wiring.databases import normal, project_of

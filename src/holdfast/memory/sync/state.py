@@ -13,9 +13,9 @@ from holdfast.core.event import BEGINNING, Cursor
 from holdfast.core.memory import Scope
 from holdfast.core.value import Value
 from holdfast.share.syncing import state_name
-from holdfast.vault.write import put_file
+from holdfast.system.json_cache import read_derived
+from holdfast.system.safe_write import put_file
 from holdfast.wiring.app import App
-from holdfast.wiring.derived import read_derived
 
 PLACE = os.path.join("state", "sync")
 ENDING = ".json"

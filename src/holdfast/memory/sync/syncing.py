@@ -38,11 +38,11 @@ from holdfast.memory.team.promotion import PROMOTE_TO
 from holdfast.ports.shared import Held, NotTaken, Shared
 from holdfast.share.merge import candidate_name, text_of
 from holdfast.share.syncing import Does, Step, state_name, steps
-from holdfast.vault.alone import alone
-from holdfast.vault.disk import Place
+from holdfast.system.folders import Place
+from holdfast.system.lock import alone
+from holdfast.system.safe_write import AlreadyThere, Moved, locked, read_file, swap_file
 from holdfast.vault.files import IdTaken
 from holdfast.vault.parse import parse
-from holdfast.vault.write import AlreadyThere, Moved, locked, read_file, swap_file
 from holdfast.wiring.app import App
 from holdfast.wiring.rendering import in_step
 

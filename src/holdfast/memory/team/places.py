@@ -23,7 +23,7 @@ from holdfast.core.value import Value, as_dict, replace
 from holdfast.memory.entries import CANDIDATES
 from holdfast.memory.forms import now
 from holdfast.memory.sync.syncing import PULL, AnotherSync, Synced, What, sync, unsent
-from holdfast.vault.write import put_file
+from holdfast.system.safe_write import put_file
 from holdfast.wiring.app import App
 from holdfast.wiring.databases import NoSuchTeam, database, meant_team, only_team, team_shared
 from holdfast.wiring.databases import team as team_as

@@ -10,7 +10,7 @@ from contextlib import contextmanager
 from holdfast.config.teams import AT_GIT, Membership
 from holdfast.core.errors import BadRequest, Conflict, HoldfastError, NotFound
 from holdfast.memory.team.places import root_for
-from holdfast.vault.write import put_file
+from holdfast.system.safe_write import put_file
 from holdfast.wiring.app import App
 from holdfast.wiring.team_git import TEAM_FILE, clone, is_repository, origin, refresh
 

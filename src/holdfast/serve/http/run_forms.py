@@ -3,7 +3,6 @@
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from holdfast.act.execute.below import Below
 from holdfast.act.execute.edits import FOLDER, LOG, RUNS, EditLog
 from holdfast.act.execute.undo import NothingToUndo, diff_run, net_changes
 from holdfast.act.runs import CANCELLED, FAILED, INTERRUPTED, PLANNED, RUNNING, Run
@@ -12,6 +11,7 @@ from holdfast.serve.http.events.tailing import Happened, events_of
 from holdfast.serve.http.running import Waiting
 from holdfast.serve.http.shapes.runs import ApprovalRow, RunDetail, RunDiff, RunEvent, RunRow, TaskRow
 from holdfast.serve.http.shaping import made
+from holdfast.system.safe_fs import Below
 
 RESUMABLE = frozenset((PLANNED, FAILED, CANCELLED, INTERRUPTED))
 PHASES: Mapping[str, str] = {

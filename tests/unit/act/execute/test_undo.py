@@ -13,10 +13,10 @@ import pytest
 from tests.unit.act.execute.hands import RUN, call, done, executor, tree
 
 from holdfast.act.execute import tree as trees
-from holdfast.act.execute.below import LARGEST
 from holdfast.act.execute.edits import BadRun, StillRuns
 from holdfast.act.execute.undo import CannotRestore, ChangedSince, NothingToUndo, diff_run, undo_run
 from holdfast.core.run import Task
+from holdfast.system.safe_fs import LARGEST
 
 CHANGES = (
     call("edit", path="src/app.py", old_string="return 1", new_string="return 2"),

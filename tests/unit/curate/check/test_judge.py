@@ -9,7 +9,7 @@ from holdfast.core.memory import Memory, MemoryType, RejectedOption
 from holdfast.curate.check.change import Change
 from holdfast.curate.check.judge import Judge, Judged
 from holdfast.curate.check.rules import Rule, Slip, rules_of, turned_down
-from holdfast.wiring.patterns import matches
+from holdfast.system.bounded_regex import matches
 
 
 def memory(enforce: dict[str, Any], paths: Sequence[str] = (), **more: Any) -> Memory:

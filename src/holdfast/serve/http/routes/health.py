@@ -9,7 +9,6 @@ from fastapi import Query, Response
 
 from holdfast.backends.sqlite.index import SqliteIndex
 from holdfast.backends.sqlite.schema import VERSION
-from holdfast.capture.peek import document
 from holdfast.core.memory import Entry, Status
 from holdfast.core.search import Select
 from holdfast.core.value import as_dict
@@ -29,6 +28,7 @@ from holdfast.serve.http.shapes import health as shapes
 from holdfast.serve.http.shaping import made, whole
 from holdfast.serve.http.slow import forget, slowly
 from holdfast.serve.http.workspaces import Opened
+from holdfast.system.peek import document
 
 ROUTER = router("health")
 PARTS = (

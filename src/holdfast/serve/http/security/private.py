@@ -6,8 +6,8 @@ from collections.abc import Callable
 from contextlib import AbstractContextManager
 
 from holdfast.core.errors import Refused
-from holdfast.vault.disk import Place, opened_folder, told_as_ours
-from holdfast.vault.write import AlreadyThere, create_file, locked, put_file
+from holdfast.system.folders import Place, opened_folder, told_as_ours
+from holdfast.system.safe_write import AlreadyThere, create_file, locked, put_file
 
 FOLDER = "serve"
 _READ = os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK | os.O_CLOEXEC

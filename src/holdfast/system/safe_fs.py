@@ -9,8 +9,8 @@ from hashlib import sha256
 
 from holdfast.core.errors import BadRequest, Conflict, HoldfastError, NotFound, Refused
 from holdfast.core.value import Value
-from holdfast.vault.disk import FOLDER_FLAGS, told_as_ours
-from holdfast.vault.write import TEMPORARY
+from holdfast.system.folders import FOLDER_FLAGS, told_as_ours
+from holdfast.system.safe_write import TEMPORARY
 
 LARGEST = 8 * 1024 * 1024
 FILE, FOLDER, LINK, OTHER = "file", "folder", "link", "other"

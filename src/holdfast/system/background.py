@@ -4,8 +4,8 @@ import os
 import subprocess
 import sys
 
-from holdfast.capture.sources import package_root
 from holdfast.core.home import environment
+from holdfast.system.package_files import package_root
 from holdfast.wiring.app import App
 
 LOG = os.path.join("logs", "work.log")

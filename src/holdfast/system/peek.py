@@ -6,8 +6,8 @@ from collections.abc import Iterator
 from itertools import islice
 from typing import Any
 
-from holdfast.capture import jsonc
 from holdfast.core.value import Value
+from holdfast.system import jsonc
 
 MOST_BYTES = 256 * 1024
 MOST_NAMES = 5000

@@ -11,7 +11,7 @@ from hashlib import sha256
 
 from holdfast.core.errors import Conflict, Unavailable
 from holdfast.core.file_names import components
-from holdfast.vault.disk import LinkInVault, NotAFolder, Place, exchange, opened_folder, told_as_ours
+from holdfast.system.folders import LinkInVault, NotAFolder, Place, exchange, opened_folder, told_as_ours
 
 LOCK_NAME = ".lock"
 TEMPORARY = ".holdfast-tmp-"

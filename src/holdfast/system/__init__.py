@@ -1,0 +1,1 @@
+"""The machine: safe writes, locks, JSON caches, HTTP, git and background processes, each in one way."""
