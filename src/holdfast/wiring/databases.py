@@ -4,7 +4,7 @@ import os
 from typing import TYPE_CHECKING
 from urllib.parse import urlsplit
 
-from holdfast.config.used import Used, keep_used, same_database, used_by
+from holdfast.config.team_databases import Used, keep_used, same_database, used_by
 from holdfast.core.errors import BadRequest, NotFound, Unavailable
 from holdfast.core.extras import to_add
 from holdfast.system.git import ask

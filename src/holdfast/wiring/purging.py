@@ -5,8 +5,8 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
 from typing import TYPE_CHECKING
 
+from holdfast.config.team_databases import Used, used_by, without_password
 from holdfast.config.teams import AT_DATABASE
-from holdfast.config.used import Used, used_by, without_password
 from holdfast.core.errors import HoldfastError, Refused
 from holdfast.core.value import Value
 from holdfast.share.syncing import state_name

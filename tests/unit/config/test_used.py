@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from holdfast.config.used import Used, keep_used, same_database, used_by, used_path, without_password
+from holdfast.config.team_databases import Used, keep_used, same_database, used_by, used_path, without_password
 
 WORKSPACE = "6f8629f9e7849b0a"
 FIRST = Used(url="postgresql://ada:old@db/holdfast", team="acme", project="shop", person="Ada")

@@ -6,6 +6,7 @@ from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from typing import Any
 
+from holdfast.config.secrets import secret_at
 from holdfast.core.errors import BadRequest
 from holdfast.core.ids import ulid
 from holdfast.core.memory import Scope
@@ -35,7 +36,6 @@ from holdfast.wiring.app import App
 from holdfast.wiring.distilling import noted_sessions
 from holdfast.wiring.reach import standing
 from holdfast.wiring.records import catch_up
-from holdfast.wiring.secrets import secret_at
 
 __all__ = [
     "ALL", "CANDIDATE", "DROPPED", "FORGOTTEN", "FORWARD", "KEPT", "KNOWN", "NEW", "NEWER", "REJECTED", "BundlePlan",

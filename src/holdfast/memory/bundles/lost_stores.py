@@ -5,7 +5,7 @@ What lies there is not forgotten about: every later purge says that it was not p
 
 import os
 
-from holdfast.config.used import without_password
+from holdfast.config.team_databases import without_password
 from holdfast.core.errors import BadRequest, HoldfastError, NotFound
 from holdfast.core.value import Value, replace
 from holdfast.memory.bundles.log import give_up, known_stores

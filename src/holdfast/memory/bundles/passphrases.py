@@ -2,8 +2,8 @@
 
 import os
 
+from holdfast.config.secrets import secret_at
 from holdfast.core.errors import BadRequest
-from holdfast.wiring.secrets import secret_at
 
 ENV = "env:"
 SHORTEST = 8

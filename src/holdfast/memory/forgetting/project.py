@@ -7,7 +7,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from holdfast.capture.install import apply
 from holdfast.capture.plan import Plan as ClientPlan
 from holdfast.config.remotes import remotes_of
-from holdfast.config.used import used_path
+from holdfast.config.team_databases import used_path
 from holdfast.core.home import FOLDER
 from holdfast.core.value import Value, replace
 from holdfast.memory.bundles.log import Made, bundles_path

@@ -15,8 +15,8 @@ from urllib.parse import urlsplit
 
 from holdfast.backends.remote.shared import NoneThere, RemoteShared, checked_url
 from holdfast.config.remotes import remotes_of
+from holdfast.config.team_databases import without_password
 from holdfast.config.teams import AT_DATABASE, AT_SERVER, TEAMS, Membership, others_in, teams_of
-from holdfast.config.used import without_password
 from holdfast.core.errors import Conflict, HoldfastError, NotFound, Refused, Unavailable
 from holdfast.core.memory import Scope
 from holdfast.core.value import Value, as_dict, replace
