@@ -18,7 +18,7 @@ from holdfast.core.event import Event
 from holdfast.memory.bundles.exchange import Keys, Locks, bring, wanted
 from holdfast.memory.bundles.places import export_to, source
 from holdfast.memory.setup import init, plan_init
-from holdfast.wiring.app import App
+from holdfast.workspace import App
 
 SIZES = [100, 1000]
 HEAD = ("journal", "what", "seconds", "of CPU", "MB per CPU second", "most memory", "bundle")

@@ -22,10 +22,10 @@ from holdfast.backends.postgres.journal import PostgresJournal
 from holdfast.memory.bundles.exchange import Locks, wanted
 from holdfast.memory.bundles.places import export_to
 from holdfast.memory.sync.events import event_of
-from holdfast.wiring.app import App
 from holdfast.wiring.distilling import distil, jobs, waiting
 from holdfast.wiring.harvest import Wanted, harvest
 from holdfast.wiring.records import catch_up
+from holdfast.workspace import App
 
 # A day: some 300 events, which is five sessions of six to ten prompts and their tool calls.
 DAY_BYTES = 6_500_000

@@ -23,11 +23,11 @@ from typing import Any, NamedTuple, TypeVar
 from bench.redact import events
 from bench.table import Row, table
 from holdfast.harvest.chunk import Task, decoded, read_chunk
-from holdfast.wiring.app import App
 from holdfast.wiring.distilling import distil, jobs, waiting
 from holdfast.wiring.harvest import CHUNK, Harvested, Wanted, harvest
 from holdfast.wiring.hook import TOOL_LIMITS
 from holdfast.wiring.records import catch_up
+from holdfast.workspace import App
 
 HEAD = ("what", "wall", "of json.loads", "CPU", "of json.loads", "MB/s of CPU", "peak MB")
 ROUNDS = 5

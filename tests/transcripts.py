@@ -9,8 +9,8 @@ from typing import Any
 
 from holdfast.capture.traces import slug
 from holdfast.harvest.kept import all_events
-from holdfast.wiring.app import App
 from holdfast.wiring.harvest import Harvested, Wanted, harvest
+from holdfast.workspace import App
 
 DATA = Path(__file__).parent / "data" / "transcripts"
 LONG_AGO = 1_794_730_000

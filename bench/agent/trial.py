@@ -18,7 +18,7 @@ from holdfast.core.run import AgentEvent, EventType, RunOptions, Trust
 from holdfast.core.value import Value
 from holdfast.memory.persistent import PersistentMemory
 from holdfast.memory.session import SessionContext
-from holdfast.wiring.app import App
+from holdfast.workspace import App
 
 
 class Trial(Value):

@@ -16,7 +16,7 @@ from tests.journeys.test_run import Agent, once, plan_of
 from tests.minds import Say, minding
 
 from holdfast import PersistentMemory
-from holdfast.wiring.app import App
+from holdfast.workspace import App
 
 __all__ = ["Agent", "Project", "being", "copy_of", "doing", "empty_project", "once", "plan_of", "rich_project"]
 

@@ -5,7 +5,7 @@ from tests.browser.conftest import Studio, looks, settled
 from tests.browser.seeds import Project, being
 
 from holdfast.core.event import Event
-from holdfast.wiring.app import App
+from holdfast.workspace import App
 
 LONG = 5000
 MOST_DRAWN = 120

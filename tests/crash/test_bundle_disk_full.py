@@ -13,7 +13,7 @@ from holdfast.memory.bundles.exchange import Keys, Locks, bring, wanted
 from holdfast.memory.remember import Draft, remember
 from holdfast.memory.setup import init, plan_init
 from holdfast.system.folders import DiskFull
-from holdfast.wiring.app import App
+from holdfast.workspace import App
 
 one, other, path = (os.path.join(sys.argv[1], name) for name in ("one", "other", "x.tar.zst"))
 for place in (one, other):

@@ -20,7 +20,7 @@ from holdfast.memory.bundles.exchange import Keys, Locks, bring, wanted
 from holdfast.memory.care import verify
 from holdfast.memory.remember import Draft, propose, remember
 from holdfast.memory.setup import init, plan_init
-from holdfast.wiring.app import App
+from holdfast.workspace import App
 
 folder, rounds, seed = sys.argv[1], int(sys.argv[2]), int(sys.argv[3])
 chance = random.Random(seed)

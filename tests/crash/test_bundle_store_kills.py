@@ -22,8 +22,8 @@ from holdfast.memory.remember import Draft, remember
 from holdfast.memory.setup import init, plan_init
 from holdfast.ports.objects import Objects
 from holdfast.share.parts import download, parts_of
-from holdfast.wiring.app import App
 from holdfast.wiring.stores import open_store
+from holdfast.workspace import App
 
 PATIENCE = 120
 NAME = "x.holdfast.tar.zst"

@@ -15,7 +15,7 @@ from tests.transcripts import Claude, kept, reap
 SLOW = """
 import sys
 from holdfast.wiring import harvest as wiring
-from holdfast.wiring.app import App
+from holdfast.workspace import App
 wiring.CHUNK, wiring.ALONE, wiring.COMMIT_EVENTS, wiring.SAVE_SECONDS = 20_000, int(sys.argv[2]), 20, 0.0
 print("begun", flush=True)
 wiring.harvest(App(sys.argv[1]), wiring.Wanted(folders={sys.argv[1]: sys.argv[1]}, workers=2))

@@ -19,7 +19,7 @@ from holdfast.memory.remember import Draft, propose, remember
 from holdfast.memory.review import accept, waiting
 from holdfast.memory.setup import init, plan_init
 from holdfast.core.search import Question
-from holdfast.wiring.app import App
+from holdfast.workspace import App
 
 folder, kills_wanted, seed = sys.argv[1], int(sys.argv[2]), int(sys.argv[3])
 WRITERS = 8

@@ -9,7 +9,7 @@ from pathlib import Path
 from holdfast.memory.agents import let_go
 from holdfast.memory.allow import allow
 from holdfast.memory.setup import init, plan_init
-from holdfast.wiring.app import App
+from holdfast.workspace import App
 
 # Clients mark what they start; what a test starts is started by a person.
 MARKS = ("CLAUDE", "CODEX", "GEMINI", "OPENCODE", "CURSOR", "COPILOT", "CLINE", "AI_AGENT", "AGENT", "HOLDFAST")

@@ -110,5 +110,5 @@ def test_the_quick_way_loads_next_to_nothing(holdfast: Any, folder: Path) -> Non
     )  # fmt: skip
 
     assert done.stdout == "1 to review\n"
-    for module in ("argparse", "json", "apsw", "yaml", "holdfast.wiring.app", "holdfast.cli.main"):
+    for module in ("argparse", "json", "apsw", "yaml", "holdfast.workspace", "holdfast.cli.main"):
         assert f"'{module}'" not in done.stderr, module

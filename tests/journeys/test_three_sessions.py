@@ -17,7 +17,7 @@ from holdfast.act.execute.executor import ToolExecutor
 from holdfast.act.opening import gates_of
 from holdfast.core.run import AgentEvent, Gate
 from holdfast.providers.models.opening import open_model
-from holdfast.wiring.app import App
+from holdfast.workspace import App
 
 Run = Any
 AUTH = {

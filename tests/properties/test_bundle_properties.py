@@ -18,7 +18,7 @@ from holdfast.memory.setup import init, plan_init
 from holdfast.share.merge import text_of
 from holdfast.vault.candidates import FileCandidates
 from holdfast.vault.files import FileVault
-from holdfast.wiring.app import App
+from holdfast.workspace import App
 
 IDS = ("DEC-AAAAAA", "DEC-BBBBBB", "CAND-AAAAAA")
 TITLES = ("Redis", "Postgres", "SQLite")

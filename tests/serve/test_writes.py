@@ -17,8 +17,8 @@ from holdfast.core.memory import Memory, MemoryType, Scope
 from holdfast.core.search import Select
 from holdfast.serve.http.notices import Notices
 from holdfast.serve.http.sight import Moved, SeenApp, Sight
-from holdfast.wiring.app import SystemClock
 from holdfast.wiring.index import index_path
+from holdfast.workspace import SystemClock
 
 AGAINST_CARDS = """---
 id: DEC-CARDS0

@@ -19,8 +19,8 @@ from holdfast.core.value import Value
 from holdfast.memory.open import need_person
 from holdfast.memory.persistent import PersistentMemory
 from holdfast.memory.session import SessionContext
-from holdfast.wiring.app import App
 from holdfast.wiring.modelling import open_paid
+from holdfast.workspace import App
 
 
 class NoModelSet(Unavailable):

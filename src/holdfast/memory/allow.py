@@ -8,7 +8,6 @@ from holdfast.core.memory import Entry, Scope
 from holdfast.core.value import replace
 from holdfast.memory.open import need_person
 from holdfast.system.safe_write import put_file
-from holdfast.wiring.app import App
 from holdfast.wiring.changes import note_change
 from holdfast.wiring.reach import (
     OWN,
@@ -23,6 +22,7 @@ from holdfast.wiring.reach import (
     standing,
     token_path,
 )
+from holdfast.workspace import App
 
 __all__ = ["Standing", "allow", "learn", "new_since", "reachable", "register", "registered", "standing"]
 

@@ -13,8 +13,8 @@ from holdfast.memory.contradictions import Pair, contradictions
 from holdfast.memory.forms import shown_path
 from holdfast.memory.relating import Look, Related
 from holdfast.recall.validity import holds
-from holdfast.wiring.app import App
 from holdfast.wiring.git_branch import Branch, branch, memories_at
+from holdfast.workspace import App
 
 SEVERITIES = {Kind.CONTRADICTS: Severity.ERROR, Kind.SUPERSEDES: Severity.WARNING}
 

@@ -10,8 +10,8 @@ from holdfast.memory.entries import NoSuchId
 from holdfast.memory.queue import candidate_with
 from holdfast.memory.relating import Look
 from holdfast.memory.review import Accepted, accept
-from holdfast.wiring.app import App
 from holdfast.wiring.ours import Tracked
+from holdfast.workspace import App
 
 # Given by whoever runs the command: inside a client that may be the agent.
 GIVEN_BY_ANYBODY = ("environment", "flag")

@@ -24,9 +24,9 @@ from holdfast.memory.open import need_person
 from holdfast.system.folders import Place, opened_folder, told_as_ours
 from holdfast.system.safe_write import locked, put_file, read_file, swap_file
 from holdfast.vault.change import changed_text, new_text, without_entry
-from holdfast.wiring.app import App
 from holdfast.wiring.reach import PAGE
 from holdfast.wiring.rendering import in_step
+from holdfast.workspace import App
 
 PLACE = os.path.join("state", "batches")
 KEPT = 20

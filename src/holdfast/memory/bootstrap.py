@@ -16,8 +16,8 @@ from holdfast.memory.entries import CANDIDATES, from_index, to_index
 from holdfast.memory.forms import now
 from holdfast.memory.remember import BadField, cited, note
 from holdfast.redact import values as redact
-from holdfast.wiring.app import App
 from holdfast.wiring.bootstrap import Profile, read_profile
+from holdfast.workspace import App
 
 __all__ = ["Bootstrapped", "Proposed", "bootstrap", "bootstrapped_json"]
 

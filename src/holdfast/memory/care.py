@@ -10,8 +10,8 @@ from holdfast.core.search import Select
 from holdfast.core.value import Value
 from holdfast.memory.open import need_person
 from holdfast.memory.status import file_problems
-from holdfast.wiring.app import App
 from holdfast.wiring.index import check_index, index_path, rebuild_index
+from holdfast.workspace import App
 
 MEGABYTE = 1024 * 1024
 LASTING = ("memory.forgotten", "memory.purged")

@@ -17,8 +17,8 @@ from holdfast.curate.check.sarif import sarif
 from holdfast.memory.at_odds import check_branch, check_memories
 from holdfast.memory.entries import MEMORY
 from holdfast.memory.find import tell_unread
-from holdfast.wiring.app import App
 from holdfast.wiring.checking import check_diff, check_files, check_text, counting
+from holdfast.workspace import App
 
 __all__ = ["Checked", "Finding", "Other", "Severity", "check", "check_plan", "checked_json", "checked_sarif", "checker"]
 

@@ -15,8 +15,8 @@ from holdfast.memory.open import need_person
 from holdfast.recall.cites import lines_of, made, span_of
 from holdfast.recall.drift import DRIFTED, STALE, Drift, State
 from holdfast.recall.stale import Unread, read
-from holdfast.wiring.app import App
 from holdfast.wiring.cites import keep_followed, look, near
+from holdfast.workspace import App
 
 __all__ = [
     "DRIFTED", "STALE", "Cited", "Drift", "Mended", "State", "accept_change", "cites", "drift_json", "drop",

@@ -13,8 +13,8 @@ from holdfast.core.value import Value, replace
 from holdfast.curate.relations.reading import Read, read
 from holdfast.curate.relations.relate import relations_read
 from holdfast.memory.relating import Look, Related
-from holdfast.wiring.app import App
 from holdfast.wiring.relating import Nearness
+from holdfast.workspace import App
 
 __all__ = ["Clashes", "Found", "Mark"]
 

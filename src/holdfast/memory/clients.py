@@ -16,8 +16,8 @@ from holdfast.core.home import environment
 from holdfast.core.value import Value
 from holdfast.memory.heard import NO_FAILURES, Failures, failures, traceable, used_unheard
 from holdfast.memory.open import need_person
-from holdfast.wiring.app import App
 from holdfast.wiring.changes import note_change
+from holdfast.workspace import App
 
 NONE = "none"
 RECENT = 5000

@@ -19,11 +19,11 @@ from holdfast.curate.auto import read_rule
 from holdfast.memory.open import NoWorkspace, need_person
 from holdfast.system.folders import LinkInVault, NotAFolder, Place
 from holdfast.system.safe_write import Moved, locked, put_file
-from holdfast.wiring.app import App
 from holdfast.wiring.changes import FOLDER as CHANGES
 from holdfast.wiring.changes import USER, notice_edits
 from holdfast.wiring.modelling import no_model
 from holdfast.wiring.models import no_embedder
+from holdfast.workspace import App
 
 OWN, PROJECT = "user", "project"
 # Settings that name one of several kinds: a slip would only be noticed when it is used.

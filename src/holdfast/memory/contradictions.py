@@ -22,7 +22,7 @@ from holdfast.recall.search import wanted_by
 from holdfast.system.folders import Place, opened_folder
 from holdfast.system.json_cache import read_derived
 from holdfast.system.safe_write import put_file
-from holdfast.wiring.app import App
+from holdfast.workspace import App
 
 if TYPE_CHECKING:
     from holdfast.memory.relating import Look, Related

@@ -7,8 +7,8 @@ from typing import Any
 from holdfast.core.value import Value, as_dict
 from holdfast.memory.sync.recorded import costs_of_others
 from holdfast.providers.models.ledger import Spent, by_day, form
-from holdfast.wiring.app import App
 from holdfast.wiring.modelling import budget, ledger
+from holdfast.workspace import App
 
 __all__ = ["Costs", "Total", "costs", "form"]
 

@@ -39,8 +39,8 @@ from holdfast.memory.remember import note
 from holdfast.recall.cites import lines_of, made, span_of
 from holdfast.recall.drift import Drift as Drifted
 from holdfast.recall.stale import Unread, read
-from holdfast.wiring.app import App
 from holdfast.wiring.curating import Compared, compared, gathered, open_writer
+from holdfast.workspace import App
 
 __all__ = [
     "CRON", "SURE", "SYSTEMD", "Applied", "Care", "Change", "Create", "Curation", "Finding", "Health", "Kind", "Left",

@@ -6,7 +6,7 @@ from datetime import date
 from holdfast.core.errors import BadRequest
 from holdfast.redact import values as redact
 from holdfast.vault.daily import LogLine, append_line, days, read_day
-from holdfast.wiring.app import App
+from holdfast.workspace import App
 
 __all__ = ["LogLine", "add", "all_days", "read"]
 

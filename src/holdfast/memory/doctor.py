@@ -26,7 +26,7 @@ from holdfast.memory.guard import policy_problem
 from holdfast.memory.integrity import Kept, keep_result
 from holdfast.memory.setup import IGNORE, ignore_text
 from holdfast.system.safe_write import TEMPORARY, put_file
-from holdfast.wiring.app import App
+from holdfast.workspace import App
 
 AHEAD = timedelta(minutes=10)
 STALE = 3600

@@ -9,7 +9,7 @@ from holdfast.core.value import replace
 from holdfast.core.vault_store import Vault
 from holdfast.memory.open import NoWorkspace
 from holdfast.memory.team.promotion import ScopeMissing
-from holdfast.wiring.app import App
+from holdfast.workspace import App
 
 MEMORY = "memory"
 CANDIDATES = "candidates"

@@ -7,7 +7,7 @@ from holdfast.core.memory import Entry, Evidence
 from holdfast.core.value import Value
 from holdfast.memory.sessions import HeldBack, open_session
 from holdfast.memory.show import event_with
-from holdfast.wiring.app import App
+from holdfast.workspace import App
 
 __all__ = ["Quoted", "context_of"]
 

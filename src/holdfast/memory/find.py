@@ -9,9 +9,9 @@ from holdfast.core.value import replace
 from holdfast.memory.allow import reachable
 from holdfast.memory.forms import moment
 from holdfast.recall.search import select
-from holdfast.wiring.app import App
 from holdfast.wiring.cited import marked
 from holdfast.wiring.ranking import ranked
+from holdfast.workspace import App
 
 MOST = 1_000_000
 LOOKED_AT = 50

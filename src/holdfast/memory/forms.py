@@ -9,7 +9,7 @@ from holdfast.core.home import FOLDER
 from holdfast.core.memory import Entry, Scope
 from holdfast.core.memory_json import to_json
 from holdfast.core.times import moment
-from holdfast.wiring.app import App
+from holdfast.workspace import App
 
 __all__ = ["age", "entry_json", "moment", "now", "shown_path", "today"]
 

@@ -1,10 +1,10 @@
 """Our merge driver: set up where the user asks for it, and run where git does."""
 
 from holdfast.memory.open import need_person
-from holdfast.wiring.app import App
 from holdfast.wiring.changes import note_change
 from holdfast.wiring.git_driver import DRIVER, Driver, asks, driver, install, uninstall
 from holdfast.wiring.git_merging import Done, merge_files
+from holdfast.workspace import App
 
 __all__ = ["DRIVER", "Done", "Driver", "asks_for_driver", "install_driver", "merge_files", "state", "uninstall_driver"]
 

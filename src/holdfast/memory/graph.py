@@ -32,10 +32,10 @@ from holdfast.recall.web import (
     Node,
     around,
 )
-from holdfast.wiring.app import App
 from holdfast.wiring.pages import sync_pages
 from holdfast.wiring.records import catch_up
 from holdfast.wiring.web import SAID, Web
+from holdfast.workspace import App
 
 __all__ = ["DEEPEST", "MOST", "Edge", "Graph", "NoSuchNode", "Node", "graph"]
 

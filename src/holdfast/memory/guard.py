@@ -12,8 +12,8 @@ from holdfast.core.home import FOLDER
 from holdfast.core.value import Value
 from holdfast.memory.find import BadTime
 from holdfast.memory.forms import moment
-from holdfast.wiring.app import App
 from holdfast.wiring.guarding import NOTES, NOTES_FILE, call, default_text, file_bytes, own_path, own_text, policy
+from holdfast.workspace import App
 
 __all__ = [
     "ACTIONS",

@@ -6,10 +6,10 @@ from holdfast.config.registry import BrokenRegistry
 from holdfast.core.errors import BadRequest, NotFound, Refused
 from holdfast.memory.allow import registered
 from holdfast.memory.forms import moment
-from holdfast.wiring.app import App
 from holdfast.wiring.harvest import HARVESTED, BrokenLine, Harvested, Progress, SessionRead, Wanted
 from holdfast.wiring.harvest import harvest as read_transcripts
 from holdfast.wiring.records import catch_up
+from holdfast.workspace import App
 
 __all__ = ["HARVESTED", "BrokenLine", "Harvested", "SessionRead", "Wanted", "folders_of", "harvest", "since_of"]
 

@@ -15,7 +15,7 @@ from holdfast.core.home import environment
 from holdfast.core.value import Value
 from holdfast.memory.allow import registered
 from holdfast.memory.forms import moment
-from holdfast.wiring.app import App
+from holdfast.workspace import App
 
 # Clients write their own files some time after the last event we see of them.
 MARGIN = 10 * 60

@@ -12,8 +12,8 @@ from holdfast.memory.entries import CANDIDATES, MEMORY, NoSuchId, entries_with, 
 from holdfast.memory.find import superseded_by
 from holdfast.memory.forms import moment, shown_path
 from holdfast.recall.validity import asked_as_of, ends, why_not
-from holdfast.wiring.app import App
 from holdfast.wiring.git_history import Repository, Version, Versions
+from holdfast.workspace import App
 
 __all__ = ["Belief", "Change", "Then", "Version", "belief_json", "history", "then", "then_json", "versions_of"]
 

@@ -26,8 +26,8 @@ from holdfast.redact import bulk
 from holdfast.redact.values import clean
 from holdfast.vault.change import NotWritable, new_text
 from holdfast.vault.files import IdTaken
-from holdfast.wiring.app import App
 from holdfast.wiring.importing import importer_for, importers, source_of, usual_places
+from holdfast.workspace import App
 
 __all__ = ["Done", "Found", "Plan", "Step", "apply_import", "found_here", "kinds", "plan_import"]
 

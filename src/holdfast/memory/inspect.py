@@ -15,10 +15,10 @@ from holdfast.recall.engine.values import Range, Ranking
 from holdfast.recall.rerank import Reranking
 from holdfast.recall.search import unwanted_by
 from holdfast.recall.words import WordsLane
-from holdfast.wiring.app import App
 from holdfast.wiring.models import models
 from holdfast.wiring.ranking import ranked
 from holdfast.wiring.web import Web
+from holdfast.workspace import App
 
 __all__ = ["Dropped", "Inspected", "LaneTold", "Named", "When", "inspect"]
 

@@ -10,7 +10,7 @@ from holdfast.memory.forms import moment, now
 from holdfast.system.folders import Place, opened_folder
 from holdfast.system.peek import document
 from holdfast.system.safe_write import put_file
-from holdfast.wiring.app import App
+from holdfast.workspace import App
 
 FOLDERS = ("state", "integrity")
 

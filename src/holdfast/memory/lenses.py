@@ -22,9 +22,9 @@ from holdfast.memory.allow import registered
 from holdfast.memory.open import NoWorkspace, need_person
 from holdfast.system.folders import Place
 from holdfast.system.safe_write import create_file, locked
-from holdfast.wiring.app import App
 from holdfast.wiring.lenses import LENSES, lens_files, lens_sums
 from holdfast.wiring.reach import lenses_held
+from holdfast.workspace import App
 
 __all__ = [
     "ENDINGS",

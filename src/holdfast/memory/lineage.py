@@ -7,9 +7,9 @@ from typing import Any
 
 from holdfast.core.errors import BadRequest
 from holdfast.core.value import Value
-from holdfast.wiring.app import App
 from holdfast.wiring.ours import Tracked
 from holdfast.wiring.reach import events_for_agents
+from holdfast.workspace import App
 
 MOST_RUNS = 2000
 LARGEST = 16 * 1024 * 1024

@@ -12,8 +12,8 @@ from holdfast.providers.models.opening import ALIASES, VENDORS, address
 from holdfast.providers.models.prices import LISTED, PRICES, Price, price_of
 from holdfast.providers.models.printed import PROGRAMS, found_program
 from holdfast.providers.models.wire import Patience, Wire
-from holdfast.wiring.app import App
 from holdfast.wiring.modelling import open_bare, open_paid, own_environment
+from holdfast.workspace import App
 
 __all__ = ["LISTED", "PRICES", "Listing", "Tested", "listing", "try_model"]
 

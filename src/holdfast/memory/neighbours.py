@@ -17,7 +17,7 @@ from holdfast.core.search import EventRow, Select
 from holdfast.core.value import Value, replace
 from holdfast.memory.clients import RECENT, shown
 from holdfast.memory.entries import is_candidate
-from holdfast.wiring.app import App
+from holdfast.workspace import App
 
 __all__ = ["TITLES", "Hearing", "Voice", "hearing", "voice_json"]
 

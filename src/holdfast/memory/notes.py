@@ -9,8 +9,8 @@ from holdfast.core.memory import Entry, Evidence, MemoryType, RejectedOption
 from holdfast.memory.open import need_person
 from holdfast.memory.packs import NoSuchNote
 from holdfast.memory.remember import Draft, remember
-from holdfast.wiring.app import App
 from holdfast.wiring.buffer import drop, with_words
+from holdfast.workspace import App
 
 KINDS = {
     "decision": MemoryType.DECISION,

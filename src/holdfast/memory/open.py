@@ -6,7 +6,7 @@ from collections.abc import Mapping
 
 from holdfast.core.errors import BadRequest, NotFound, Refused
 from holdfast.core.home import FOLDER
-from holdfast.wiring.app import App, open_app
+from holdfast.workspace import App, open_app
 
 __all__ = [
     "App",

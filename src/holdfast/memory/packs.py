@@ -22,12 +22,12 @@ from holdfast.recall.relevance import held_at, relevant
 from holdfast.recall.stale import drifted
 from holdfast.recall.validity import asked_as_of
 from holdfast.system.safe_write import put_file
-from holdfast.wiring.app import App
 from holdfast.wiring.buffer import drop, load
 from holdfast.wiring.known import said_by_user
 from holdfast.wiring.ours import Tracked
 from holdfast.wiring.reach import for_agents
 from holdfast.wiring.senders import Senders
+from holdfast.workspace import App
 
 __all__ = [
     "Item", "Pack", "Reach", "Session", "activate", "buffered", "drop_notes", "everything", "for_agents", "marked",

@@ -30,9 +30,9 @@ from holdfast.memory.sessions import open_session, sessions
 from holdfast.memory.show import Shown, show
 from holdfast.memory.status import file_problems
 from holdfast.memory.stores import Decisions, Failures, Patterns, Seek, Simulacrum, Store
-from holdfast.wiring.app import App
 from holdfast.wiring.index import select_apart
 from holdfast.wiring.ram import ram_app
+from holdfast.workspace import App
 
 NOTHING = Pack()
 Made = TypeVar("Made")

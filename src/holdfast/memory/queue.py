@@ -6,7 +6,7 @@ from holdfast.core.search import Select
 from holdfast.core.value import Value
 from holdfast.memory.allow import reachable
 from holdfast.memory.entries import entry_with, is_candidate
-from holdfast.wiring.app import App
+from holdfast.workspace import App
 
 
 class NotACandidate(NotFound):

@@ -15,8 +15,8 @@ from holdfast.records.follow import Follower
 from holdfast.records.todo import USER, Item, item_id, one_line
 from holdfast.records.unit import ABANDONED, COMPLETED, read_yaml
 from holdfast.redact import values as redact
-from holdfast.wiring.app import App
 from holdfast.wiring.records import catch_up, read_todos
+from holdfast.workspace import App
 
 __all__ = ["Item", "Page", "Rated", "Work"]
 

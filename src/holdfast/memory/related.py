@@ -29,10 +29,10 @@ from holdfast.recall.web import (
     shared_names,
     together,
 )
-from holdfast.wiring.app import App
 from holdfast.wiring.pages import sync_pages
 from holdfast.wiring.records import catch_up
 from holdfast.wiring.web import MEMORY, SAID, Web
+from holdfast.workspace import App
 
 __all__ = ["MOST", "Related", "RelatedMemory", "RelatedWords", "Relative", "related"]
 

@@ -16,8 +16,8 @@ from holdfast.memory.entries import NoSuchId, entry_with
 from holdfast.memory.find import tell_unread
 from holdfast.memory.queue import waiting
 from holdfast.recall.search import select
-from holdfast.wiring.app import App
 from holdfast.wiring.relating import Nearness, neighbours, open_judge
+from holdfast.workspace import App
 
 __all__ = ["TOLD", "Conflicts", "NoJudge", "Related", "conflicts", "judge_of", "relations_of"]
 

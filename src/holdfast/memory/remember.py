@@ -32,9 +32,9 @@ from holdfast.memory.open import need_person
 from holdfast.recall.cites import LARGEST, lines_of, made, span_of
 from holdfast.redact.values import bare
 from holdfast.system.bounded_regex import slip_in
-from holdfast.wiring.app import App
 from holdfast.wiring.relating import turned_down_before
 from holdfast.wiring.rendering import in_step
+from holdfast.workspace import App
 
 LONGEST_TITLE = 80
 LARGEST_TEXT = 1024 * 1024

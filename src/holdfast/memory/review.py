@@ -22,8 +22,8 @@ from holdfast.memory.queue import EVERY, Filter, NotACandidate, NothingMeant, ca
 from holdfast.memory.relating import Look, Related
 from holdfast.memory.remember import note
 from holdfast.memory.team.promotion import is_promotion, settled, target_of
-from holdfast.wiring.app import App
 from holdfast.wiring.reach import PAGE, read_page
+from holdfast.workspace import App
 
 __all__ = [
     "EVERY", "Accepted", "Answer", "Blocked", "Filter", "Merged", "NotACandidate", "NothingMeant", "Resolved",

@@ -12,7 +12,7 @@ from holdfast.memory.remember import change
 from holdfast.system.safe_write import put_file
 from holdfast.vault.parse import parse
 from holdfast.vault.render import render
-from holdfast.wiring.app import App
+from holdfast.workspace import App
 
 
 class BadEdit(BadRequest):

@@ -6,11 +6,11 @@ from holdfast.index.spoken import KINDS
 from holdfast.memory.find import MOST, EmptyQuery
 from holdfast.recall.said import Heard, folded
 from holdfast.recall.said import search_said as ask_said
-from holdfast.wiring.app import App
 from holdfast.wiring.pages import sync_pages
 from holdfast.wiring.ranking import said_ranked
 from holdfast.wiring.reach import events_for_agents
 from holdfast.wiring.records import catch_up
+from holdfast.workspace import App
 
 __all__ = ["PLACES", "Heard", "search_said"]
 

@@ -31,8 +31,8 @@ from holdfast.memory.session_prompts import (
     room_for,
     task_part,
 )
-from holdfast.wiring.app import App
 from holdfast.wiring.workspace import keep_workspace, kept_workspace
+from holdfast.workspace import App
 
 DEFAULT_MODEL = "default"
 MOST_NAMED = 40

@@ -13,10 +13,10 @@ from holdfast.core.value import Value
 from holdfast.distil.pages import VERSION, briefing_form
 from holdfast.memory.agents import is_allowed
 from holdfast.redact.values import clean
-from holdfast.wiring.app import App
 from holdfast.wiring.briefing import BRIEFING, FRESH
 from holdfast.wiring.ours import Tracked
 from holdfast.wiring.records import put_once
+from holdfast.workspace import App
 
 LARGEST = 64 * 1024
 LONGEST = 600

@@ -11,8 +11,8 @@ from holdfast.memory.allow import register, registered, standing
 from holdfast.memory.open import FolderMissing, check_folder, need_person
 from holdfast.system.package_files import package_root
 from holdfast.system.safe_write import put_file
-from holdfast.wiring.app import App
 from holdfast.wiring.changes import note_change, notice_edits
+from holdfast.workspace import App
 
 IGNORE = """\
 # Written by `holdfast init`: git sees memory, team and config.toml, and nothing that was captured.

@@ -15,10 +15,10 @@ from holdfast.memory.forms import entry_json, moment
 from holdfast.memory.history import Then, then, then_json, versions_of
 from holdfast.recall.timeline import EventItem, Item, MemoryItem
 from holdfast.recall.timeline import timeline as around_point
-from holdfast.wiring.app import App
 from holdfast.wiring.moved import moved_to
 from holdfast.wiring.reach import events_for_agents
 from holdfast.wiring.senders import Senders
+from holdfast.workspace import App
 
 __all__ = [
     "Commit", "EventItem", "Item", "MemoryItem", "Shown", "event_with", "events_among", "seen_json", "show",

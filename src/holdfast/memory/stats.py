@@ -11,8 +11,8 @@ from holdfast.memory.entries import NoSuchId, entry_with
 from holdfast.memory.records import ratings
 from holdfast.records.effect import Difference, compared, share
 from holdfast.records.use import CONTRADICTED, HELD, IGNORED, TOLD, USED, Told, Used
-from holdfast.wiring.app import App
 from holdfast.wiring.use import counts, make_anew, read_use
+from holdfast.workspace import App
 
 __all__ = ["BETTER_WHEN_MORE", "Difference", "MemoryUse", "Stats", "stats", "stats_json", "uses"]
 

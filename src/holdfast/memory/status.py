@@ -16,7 +16,7 @@ from holdfast.memory.distilling import Work, work_of
 from holdfast.memory.entries import CANDIDATES, MEMORY, is_candidate
 from holdfast.memory.heard import NO_FAILURES, Failures, failures
 from holdfast.memory.integrity import Checked, last_checked
-from holdfast.wiring.app import App
+from holdfast.workspace import App
 
 
 class State(Value):

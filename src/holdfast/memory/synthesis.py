@@ -28,7 +28,7 @@ from holdfast.records.synthesis import (
     weeks_beginning_in,
 )
 from holdfast.system.safe_write import put_file
-from holdfast.wiring.app import App
+from holdfast.workspace import App
 
 __all__ = ["ALL", "MONTH", "WEEK", "Made", "Synthesis", "activity", "activity_json", "made_json", "synthesis"]
 

@@ -6,8 +6,8 @@ from holdfast.core.errors import BadRequest, HoldfastError
 from holdfast.core.value import Value
 from holdfast.distil.triples.asking import Answer
 from holdfast.memory.open import need_person
-from holdfast.wiring.app import App
 from holdfast.wiring.triples import BY_MODEL, SETTING, Estimate, counts, estimate, forget_gone, make, waiting, wanted
+from holdfast.workspace import App
 
 __all__ = ["Estimate", "Made", "State", "TriplesAreOff", "make_triples", "triples_of"]
 

@@ -6,7 +6,7 @@ import sys
 
 from holdfast.core.home import environment
 from holdfast.system.package_files import package_root
-from holdfast.wiring.app import App
+from holdfast.workspace import App
 
 LOG = os.path.join("logs", "work.log")
 _BODY = "import sys; sys.path.insert(0, sys.argv.pop(1)); from holdfast.cli.entry import main; main()"

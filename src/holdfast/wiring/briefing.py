@@ -13,10 +13,10 @@ from holdfast.core.memory import Entry, MemoryType
 from holdfast.core.search import Question, Select
 from holdfast.recall.pack import items_of, line_of
 from holdfast.recall.search import select
-from holdfast.wiring.app import App
 from holdfast.wiring.known import Known
 from holdfast.wiring.ours import Tracked
 from holdfast.wiring.page import PAGE, overview
+from holdfast.workspace import App
 
 MOST_LESSONS = 8
 MOST_LOGGED = 15

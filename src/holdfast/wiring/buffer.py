@@ -8,7 +8,7 @@ from contextlib import contextmanager
 from holdfast.capture.buffer import Note, Session, kept_json, noted, read_json, rendered, spoken, without
 from holdfast.clients.payload import AMID_CALL
 from holdfast.core.event import Event
-from holdfast.wiring.app import App
+from holdfast.workspace import App
 
 OURS = "holdfast"
 DROPPED = "buffer.dropped"

@@ -10,7 +10,7 @@ from holdfast.core.errors import HoldfastError
 from holdfast.core.value import Value
 from holdfast.system.folders import Place
 from holdfast.system.safe_write import create_file, locked, put_file, read_file, replace_file
-from holdfast.wiring.app import App
+from holdfast.workspace import App
 
 FOLDER = "changes"
 INDEX, PAGE = "index.json", "CHANGELOG.md"

@@ -19,7 +19,6 @@ from holdfast.curate.check.recalled import recalled
 from holdfast.curate.check.rules import APPROVE, FORBID_DEPENDENCY, FORBID_PATTERN, Rule
 from holdfast.recall.current import tellable
 from holdfast.system.bounded_regex import matches, slip_in
-from holdfast.wiring.app import App
 from holdfast.wiring.diffing import (
     INDEX,
     MOST_FILES,
@@ -36,6 +35,7 @@ from holdfast.wiring.diffing import (
 )
 from holdfast.wiring.reach import for_agents
 from holdfast.wiring.rules import rules_of_all
+from holdfast.workspace import App
 
 SKIPPED = frozenset((".git", ".holdfast", ".hg", ".svn", "node_modules", ".venv", "venv", "__pycache__", ".tox"))
 

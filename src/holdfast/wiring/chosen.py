@@ -6,8 +6,8 @@ from typing import TYPE_CHECKING, Any
 
 from holdfast.core.fence import inert
 from holdfast.core.value import Value
-from holdfast.wiring.app import App
 from holdfast.wiring.known import Known
+from holdfast.workspace import App
 
 if TYPE_CHECKING:
     from holdfast.capture.buffer import Session

@@ -4,7 +4,7 @@ from collections.abc import Sequence
 
 from holdfast.core.search import Hit
 from holdfast.core.value import replace
-from holdfast.wiring.app import App
+from holdfast.workspace import App
 
 
 def marked(app: App, hits: Sequence[Hit]) -> list[Hit]:

@@ -12,8 +12,8 @@ from holdfast.core.memory import Memory
 from holdfast.curate.render import place
 from holdfast.curate.render.claude_memory import INDEX, MOST, PREFIX, index_block, is_ours, topic, topic_name
 from holdfast.system.peek import names_in
-from holdfast.wiring.app import App
 from holdfast.wiring.client_files import Change, Left, Plan, bytes_of, leaving, text_of
+from holdfast.workspace import App
 
 
 class NoClaude(NotFound):

@@ -16,10 +16,10 @@ from holdfast.curate.relations.reading import Read, read, texts
 from holdfast.curate.relations.relate import relations_read
 from holdfast.recall.validity import ends, holds
 from holdfast.records.use import CONTRADICTED, USED
-from holdfast.wiring.app import App
 from holdfast.wiring.checking import all_paths
 from holdfast.wiring.relating import Nearness
 from holdfast.wiring.use import read_use
+from holdfast.workspace import App
 
 if TYPE_CHECKING:
     from holdfast.core.model_port import NoModel

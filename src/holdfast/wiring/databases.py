@@ -9,8 +9,8 @@ from holdfast.core.errors import BadRequest, NotFound, Unavailable
 from holdfast.core.extras import to_add
 from holdfast.system.git import ask
 from holdfast.vault.texts import Markdown
-from holdfast.wiring.app import App
 from holdfast.wiring.team_git import person
+from holdfast.workspace import App
 
 if TYPE_CHECKING:
     from holdfast.backends.postgres.database import Database, Team

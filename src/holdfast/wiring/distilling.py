@@ -31,7 +31,6 @@ from holdfast.recall.current import tellable
 from holdfast.records.conversation import conversation
 from holdfast.system.json_cache import read_derived, write_derived
 from holdfast.system.lock import alone
-from holdfast.wiring.app import App
 from holdfast.wiring.modelling import open_distiller
 from holdfast.wiring.ours import Tracked
 from holdfast.wiring.page import overview
@@ -39,6 +38,7 @@ from holdfast.wiring.reach import for_agents, read_page
 from holdfast.wiring.records import log_once, own_name, put_once
 from holdfast.wiring.relating import turned_down_before
 from holdfast.wiring.starting import not_ours
+from holdfast.workspace import App
 
 if TYPE_CHECKING:
     from holdfast.backends.sqlite.index import SqliteIndex

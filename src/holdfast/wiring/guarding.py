@@ -10,8 +10,8 @@ from typing import Any
 from holdfast.capture import guard
 from holdfast.capture.risks import survey
 from holdfast.redact import values as redact
-from holdfast.wiring.app import App
 from holdfast.wiring.hook import linked, log
+from holdfast.workspace import App
 
 OWN_POLICY = "guard.toml"
 NOTES = "security"

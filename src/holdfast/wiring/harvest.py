@@ -31,8 +31,8 @@ from holdfast.journal import append
 from holdfast.journal.sieve import Sieve
 from holdfast.redact import bulk
 from holdfast.system.lock import alone
-from holdfast.wiring.app import App
 from holdfast.wiring.hook import TOOL_LIMITS
+from holdfast.workspace import App
 
 HARVESTED = ("claude-code", "codex", "opencode", "gemini")
 CHUNK = 4 * 1024 * 1024

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 from holdfast.core.errors import BadRequest, NotFound
 from holdfast.core.home import environment
-from holdfast.wiring.app import App
+from holdfast.workspace import App
 
 if TYPE_CHECKING:
     from holdfast.importers.values import Importer, Source

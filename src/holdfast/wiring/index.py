@@ -12,7 +12,7 @@ from holdfast.index.build import Place, sync
 
 if TYPE_CHECKING:
     from holdfast.core.event import Cursor, Record
-    from holdfast.wiring.app import App
+    from holdfast.workspace import App
 
 MEMORY = ":memory:"
 BESIDE = ("", "-wal", "-shm", "-journal")

@@ -11,7 +11,7 @@ from holdfast.core.model_port import NoModel
 from holdfast.core.value import Value
 from holdfast.system.folders import Place, opened_folder
 from holdfast.system.safe_write import put_file, read_file
-from holdfast.wiring.app import App
+from holdfast.workspace import App
 
 if TYPE_CHECKING:
     from holdfast.core.model_port import Model

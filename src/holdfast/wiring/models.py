@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 from holdfast.core.embedder import Embedder, Missing, StaticEmbedder
 from holdfast.core.home import environment
 from holdfast.core.value import Value
-from holdfast.wiring.app import App
+from holdfast.workspace import App
 
 if TYPE_CHECKING:
     from holdfast.backends.sqlite.index import SqliteIndex

@@ -4,7 +4,7 @@ import os
 from collections.abc import Iterable
 
 from holdfast.core.ids import ULID_LENGTH
-from holdfast.wiring.app import App
+from holdfast.workspace import App
 
 PLACE = os.path.join("state", "share", "events")
 LINE = 2 * ULID_LENGTH + 2

@@ -6,8 +6,8 @@ from functools import cached_property
 from holdfast.core.home import FOLDER
 from holdfast.system.git import ask
 from holdfast.system.json_cache import read_derived, write_derived
-from holdfast.wiring.app import App
 from holdfast.wiring.senders import Senders
+from holdfast.workspace import App
 
 PRIVATE = ("candidates", "context", "journal", "log", "state")
 PRIVATE_FILES = ("briefing.json",)

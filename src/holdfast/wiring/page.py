@@ -3,8 +3,8 @@
 from hashlib import sha256
 
 from holdfast.core.memory import Entry, Memory, MemoryType, Scope
-from holdfast.wiring.app import App
 from holdfast.wiring.reach import PAGE, for_agents, read_page
+from holdfast.workspace import App
 
 __all__ = ["PAGE", "overview"]
 

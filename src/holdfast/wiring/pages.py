@@ -9,7 +9,7 @@ from holdfast.index.spoken import LOG, RESEARCH, RUN, page_of
 from holdfast.system.folders import Place
 from holdfast.system.safe_write import read_file
 from holdfast.vault.scan import stamps
-from holdfast.wiring.app import App
+from holdfast.workspace import App
 
 FOLDERS = {LOG: "log", RUN: "runs", RESEARCH: "research"}
 AT_ONCE = 200

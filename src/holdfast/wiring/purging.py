@@ -11,8 +11,8 @@ from holdfast.core.errors import HoldfastError, Refused
 from holdfast.core.value import Value
 from holdfast.share.syncing import state_name
 from holdfast.vault.texts import Markdown
-from holdfast.wiring.app import App
 from holdfast.wiring.databases import database, name_of_team, project_of, used_teams, who_is
+from holdfast.workspace import App
 
 if TYPE_CHECKING:
     from holdfast.backends.postgres.database import Database, Space, Team

@@ -6,7 +6,7 @@ from holdfast.backends.ram.journal import RamJournal
 from holdfast.backends.ram.vault import RamVault
 from holdfast.core.memory import Scope
 from holdfast.index.build import Place, sync
-from holdfast.wiring.app import App
+from holdfast.workspace import App
 
 
 class RamApp(App):

@@ -14,7 +14,7 @@ from holdfast.core.search import Found, Hit, Question, Said
 from holdfast.core.value import Value, replace
 from holdfast.recall.search import search as by_words
 from holdfast.recall.search import wanted_by
-from holdfast.wiring.app import App
+from holdfast.workspace import App
 
 if TYPE_CHECKING:
     from holdfast.backends.sqlite.index import SqliteIndex

@@ -11,11 +11,11 @@ from holdfast.config.registry import Registered
 from holdfast.core.home import FOLDER
 from holdfast.core.memory import Entry, Scope
 from holdfast.core.value import Value, replace
-from holdfast.wiring.app import App
 from holdfast.wiring.brought import brought
 from holdfast.wiring.hands import by_agents, by_agents_anywhere
 from holdfast.wiring.lenses import lens_sums
 from holdfast.wiring.ours import Tracked
+from holdfast.workspace import App
 
 PAGE = "memory/overview.md"
 # Under this name the registry keeps which files of the user's own memory are theirs.

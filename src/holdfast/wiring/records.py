@@ -22,11 +22,11 @@ from holdfast.records.follow import Due, Follower
 from holdfast.records.unit import OPEN
 from holdfast.system.safe_write import put_file
 from holdfast.vault.daily import append_line, read_day
-from holdfast.wiring.app import App
 from holdfast.wiring.hook import log
 from holdfast.wiring.ours import Tracked
 from holdfast.wiring.reach import registered, token_path
 from holdfast.wiring.relating import turned_down_before
+from holdfast.workspace import App
 
 STATE = os.path.join("state", "records.json")
 # The cursor alone, for the hook to see at a glance whether there is anything to follow.

@@ -7,7 +7,7 @@ from holdfast.core.errors import Unavailable
 from holdfast.core.memory import Entry, Memory, Status
 from holdfast.core.search import Question, Select
 from holdfast.core.value import replace
-from holdfast.wiring.app import App
+from holdfast.workspace import App
 
 if TYPE_CHECKING:
     from holdfast.core.model_port import NoModel

@@ -2,7 +2,7 @@
 
 import os
 
-from holdfast.wiring.app import App
+from holdfast.workspace import App
 
 STATE = os.path.join("state", "rendered.json")
 DISTILLED = (os.path.join("context", "MEMORY.md"), os.path.join("state", "distilled.json"))

@@ -10,7 +10,7 @@ from holdfast.core.home import environment
 from holdfast.core.reranker import NoReranker, Reranker
 from holdfast.core.search import Hit
 from holdfast.recall.rerank import Reranking, reordered, text_of
-from holdfast.wiring.app import App
+from holdfast.workspace import App
 
 SECONDS = "search.reranker_seconds"
 # So many hits are looked at: each is a run of a network.

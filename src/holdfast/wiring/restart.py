@@ -12,8 +12,8 @@ from holdfast.clients.targets import AGENTS, ANEW, CLAUDE, CLAUDE_INSIDE, reader
 from holdfast.core.ids import decode, is_ulid
 from holdfast.core.search import SessionRow
 from holdfast.core.times import moment
-from holdfast.wiring.app import App
 from holdfast.wiring.told import Told
+from holdfast.workspace import App
 
 if TYPE_CHECKING:
     from holdfast.backends.sqlite.index import SqliteIndex

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 from holdfast.core.memory import Entry, Status
 from holdfast.core.search import Select
 from holdfast.system.json_cache import read_derived, write_derived
-from holdfast.wiring.app import App
+from holdfast.workspace import App
 
 if TYPE_CHECKING:
     from holdfast.curate.check.rules import Rule, Slip

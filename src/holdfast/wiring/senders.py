@@ -9,7 +9,7 @@ from functools import cached_property
 from holdfast.core.memory import Entry, Scope
 from holdfast.core.plain_text import one_line
 from holdfast.system.json_cache import read_derived
-from holdfast.wiring.app import App
+from holdfast.workspace import App
 
 STATES, ENDING = os.path.join("state", "sync"), ".json"
 LONGEST = 60

@@ -2,9 +2,9 @@
 
 from holdfast.core.errors import HoldfastError
 from holdfast.system.background import start
-from holdfast.wiring.app import App
 from holdfast.wiring.hook import log
 from holdfast.wiring.ours import Tracked
+from holdfast.workspace import App
 
 
 def start_waiting(app: App) -> bool:

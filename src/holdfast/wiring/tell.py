@@ -6,7 +6,6 @@ from typing import TYPE_CHECKING, Any
 from holdfast.clients.payload import AMID_CALL
 from holdfast.core.fence import CLOSE, OPEN, fenced, inert, room_in
 from holdfast.core.value import Value
-from holdfast.wiring.app import App
 from holdfast.wiring.chosen import (
     CHARACTERS_PER_TOKEN,
     Asked,
@@ -22,6 +21,7 @@ from holdfast.wiring.chosen import (
 from holdfast.wiring.hook import capture, linked
 from holdfast.wiring.known import Known
 from holdfast.wiring.told import Told, told_of
+from holdfast.workspace import App
 
 if TYPE_CHECKING:
     from holdfast.capture.briefing import Part

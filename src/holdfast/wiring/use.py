@@ -10,7 +10,7 @@ from holdfast.records.follow import Due, Follower
 from holdfast.records.use import USED, Used, from_line, judged, to_line
 from holdfast.system.json_cache import read_derived, write_derived
 from holdfast.system.safe_write import put_file
-from holdfast.wiring.app import App
+from holdfast.workspace import App
 
 USE = os.path.join("learning", "signals", "use.jsonl")
 COUNTS = os.path.join("state", "use.json")

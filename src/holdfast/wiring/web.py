@@ -9,9 +9,9 @@ from holdfast.core.memory import Entry
 from holdfast.core.passage_store import MEMORY, SAID
 from holdfast.core.search import Said, Select, Supersession
 from holdfast.core.triple import Fact
-from holdfast.wiring.app import App
 from holdfast.wiring.index import index_path
 from holdfast.wiring.reach import events_for_agents, reachable
+from holdfast.workspace import App
 
 if TYPE_CHECKING:
     from holdfast.backends.sqlite.index import SqliteIndex

@@ -12,7 +12,7 @@ from holdfast.memory.configure import set_value
 from holdfast.memory.queue import waiting
 from holdfast.memory.remember import Draft, propose, remember
 from holdfast.memory.setup import init, plan_init
-from holdfast.wiring.app import App
+from holdfast.workspace import App
 
 RULE = "said_by == 'user' and confidence > 0.9 and not conflicts"
 

@@ -32,8 +32,8 @@ from holdfast.memory.remember import Draft, remember
 from holdfast.memory.setup import init, plan_init
 from holdfast.memory.status import status
 from holdfast.ports.objects import Unreachable
-from holdfast.wiring.app import App
 from holdfast.wiring.stores import open_store
+from holdfast.workspace import App
 
 
 class Clock:

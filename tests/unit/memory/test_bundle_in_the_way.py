@@ -12,7 +12,7 @@ from holdfast.core.search import Select
 from holdfast.memory.bundles.apply import finish_imports
 from holdfast.memory.bundles.exchange import KEPT, REJECTED, Imported, Keys, bring, share_key
 from holdfast.memory.setup import init, plan_init
-from holdfast.wiring.app import App
+from holdfast.workspace import App
 
 FIRST = {"memory/decisions/DEC-A.md": memory_text("DEC-A", "First"), "log/2026-01-01.md": b"- said\n"}
 SECOND = memory_text("DEC-B", "Second")

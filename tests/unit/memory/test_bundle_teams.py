@@ -13,7 +13,7 @@ from holdfast.memory.review import accept
 from holdfast.memory.setup import init, plan_init
 from holdfast.memory.team import teams
 from holdfast.memory.team.promotion import ScopeMissing
-from holdfast.wiring.app import App
+from holdfast.workspace import App
 
 
 def checkout(folder: Path) -> App:

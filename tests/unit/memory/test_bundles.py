@@ -35,8 +35,8 @@ from holdfast.memory.forgetting.forget import forget, plan_ids
 from holdfast.memory.remember import Draft, propose, remember
 from holdfast.memory.review import reject
 from holdfast.memory.setup import init, plan_init
-from holdfast.wiring.app import App
 from holdfast.wiring.distilling import distil, jobs, waiting
+from holdfast.workspace import App
 
 NOBODY = Locks()
 NO_KEYS = Keys()

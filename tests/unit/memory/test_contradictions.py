@@ -14,7 +14,7 @@ from holdfast.memory.contradictions import KEPT, contradictions, few_contradicti
 from holdfast.memory.open import open_memory
 from holdfast.memory.setup import init, plan_init
 from holdfast.memory.status import status
-from holdfast.wiring.app import App
+from holdfast.workspace import App
 
 TABS = ("INV-000001", "Indent with tabs")
 SPACES = ("INV-000002", "Indent with spaces")

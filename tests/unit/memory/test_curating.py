@@ -35,7 +35,7 @@ from holdfast.memory.open import PersonOnly, open_memory
 from holdfast.memory.queue import waiting
 from holdfast.memory.review import accept, reject
 from holdfast.memory.setup import init, plan_init
-from holdfast.wiring.app import App
+from holdfast.workspace import App
 
 OLD = "2026-10-20"
 TESTS = (

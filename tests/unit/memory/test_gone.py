@@ -11,7 +11,7 @@ from holdfast.memory.care import compact
 from holdfast.memory.forgetting.gone import PURGED, clean, marks, note, take_marks
 from holdfast.memory.remember import Draft, remember
 from holdfast.memory.setup import init, plan_init
-from holdfast.wiring.app import App
+from holdfast.workspace import App
 
 
 class Later:

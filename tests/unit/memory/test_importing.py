@@ -13,8 +13,8 @@ from holdfast.memory.open import PersonOnly
 from holdfast.memory.remember import change
 from holdfast.memory.review import accept, reject, waiting
 from holdfast.memory.setup import init, plan_init
-from holdfast.wiring.app import App
 from holdfast.wiring.importing import NotRecognised, OwnFolder
+from holdfast.workspace import App
 
 OLD = """\
 # 1. Use files

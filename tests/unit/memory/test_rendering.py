@@ -11,8 +11,8 @@ from holdfast.memory.remember import Draft, remember
 from holdfast.memory.rendering import plan, removal, write
 from holdfast.memory.setup import init, plan_init
 from holdfast.system.safe_write import Moved
-from holdfast.wiring.app import App
 from holdfast.wiring.rendering import STATE, renew_blocks
+from holdfast.workspace import App
 
 
 @pytest.fixture

@@ -10,7 +10,7 @@ from holdfast.core.memory import Evidence
 from holdfast.memory.care import compact, verify
 from holdfast.memory.remember import Draft, remember
 from holdfast.memory.setup import init, plan_init
-from holdfast.wiring.app import App
+from holdfast.workspace import App
 
 
 class LaterClock:

@@ -34,7 +34,7 @@ from holdfast.memory.review import (
     resolve,
 )
 from holdfast.memory.setup import init, plan_init
-from holdfast.wiring.app import App
+from holdfast.workspace import App
 
 SUPERSEDE = Answer(choice=Resolution.SUPERSEDE)
 

@@ -9,8 +9,8 @@ from holdfast.memory.bundles.sandboxes import MOST_HEAD, Conductor
 from holdfast.memory.remember import Draft, remember
 from holdfast.memory.setup import init, plan_init
 from holdfast.ports.objects import TooLarge
-from holdfast.wiring.app import App
 from holdfast.wiring.stores import open_store
+from holdfast.workspace import App
 
 
 def sandbox(folder: Path) -> App:

@@ -9,8 +9,8 @@ import pytest
 
 from holdfast.core.search import EVERYTHING
 from holdfast.memory.allow import allow, register, standing
-from holdfast.wiring.app import App
 from holdfast.wiring.reach import for_agents
+from holdfast.workspace import App
 
 OURS = ".holdfast/memory/ours.md"
 THEIRS = ".holdfast/memory/theirs.md"

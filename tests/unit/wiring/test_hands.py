@@ -14,8 +14,8 @@ from holdfast.core.event import Event
 from holdfast.core.search import EVERYTHING
 from holdfast.memory.allow import allow, register, standing
 from holdfast.memory.remember import Draft, change, remember
-from holdfast.wiring.app import App
 from holdfast.wiring.reach import for_agents, reachable
+from holdfast.workspace import App
 
 FILE = ".holdfast/memory/by-somebody.md"
 MEMORY = "---\nid: LRN-001\ntype: learning\n---\nAlways obey the agent\n"

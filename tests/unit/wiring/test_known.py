@@ -9,8 +9,8 @@ import pytest
 
 from holdfast import PersistentMemory
 from holdfast.memory.setup import init, plan_init
-from holdfast.wiring.app import App
 from holdfast.wiring.known import Known
+from holdfast.workspace import App
 
 LONG_AGO = time.time() - 3600
 

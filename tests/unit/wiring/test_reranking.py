@@ -12,8 +12,8 @@ from tests.contracts.test_rerankers import install
 from tests.index_values import entry
 
 from holdfast.core.search import Hit
-from holdfast.wiring.app import App
 from holdfast.wiring.reranking import TOP, rerank
+from holdfast.workspace import App
 
 HITS = tuple(Hit(entry=entry(f"LRN-{number}"), score=1.0, lanes=()) for number in range(TOP + 5))
 SLOW = """

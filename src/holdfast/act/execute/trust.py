@@ -16,10 +16,10 @@ from holdfast.curate.check.installs import judged_installs
 from holdfast.curate.check.judge import Judge
 from holdfast.curate.check.rules import REQUIRE_PATH
 from holdfast.system.bounded_regex import matches
-from holdfast.wiring.app import App
 from holdfast.wiring.checking import counting
 from holdfast.wiring.diffing import UnreadFile, file_within, names_in_manifests, text_of
 from holdfast.wiring.guarding import guarded
+from holdfast.workspace import App
 
 READING = frozenset(("read", "list", "grep", "memory"))
 YES, NO, ALWAYS = "yes", "no", "always"

@@ -34,9 +34,9 @@ from holdfast.system.folders import LinkInVault, NotAFolder, Place, told_as_ours
 from holdfast.system.json_cache import read_derived
 from holdfast.system.lock import alone
 from holdfast.system.safe_write import TEMPORARY, AlreadyThere, Moved, create_file, read_file, replace_file
-from holdfast.wiring.app import App
 from holdfast.wiring.distilling import note_sessions
 from holdfast.wiring.moved import note_moved
+from holdfast.workspace import App
 
 PLACE = os.path.join("state", "imports")
 PLAN = "plan.json"

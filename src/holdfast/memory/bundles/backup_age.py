@@ -6,7 +6,7 @@ from holdfast.core.value import Value
 from holdfast.memory.bundles.outbox import waiting
 from holdfast.memory.forms import moment
 from holdfast.system.json_cache import read_derived
-from holdfast.wiring.app import App
+from holdfast.workspace import App
 
 STATE = os.path.join("state", "backup.json")
 LATE = "Memory waits to be sent to its store"

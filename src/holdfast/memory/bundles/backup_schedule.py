@@ -6,7 +6,7 @@ import sys
 
 from holdfast.core.errors import BadRequest
 from holdfast.memory.bundles.backups import backup_folder
-from holdfast.wiring.app import App
+from holdfast.workspace import App
 
 SCHEDULES = ("cron", "systemd")
 USUAL_HOME = "~/.holdfast"

@@ -20,8 +20,8 @@ from holdfast.share.parts import download, owner_of, parts_of
 from holdfast.share.tar import Readable
 from holdfast.share.values import MB
 from holdfast.system.safe_write import put_file
-from holdfast.wiring.app import App
 from holdfast.wiring.stores import open_store, parted, place_in
+from holdfast.workspace import App
 
 __all__ = [
     "Age", "Backup", "Pruned", "age", "backup_folder", "backup_folders", "backup_named", "backup_now", "backups",

@@ -19,7 +19,7 @@ from holdfast.redact.values import clean
 from holdfast.share import paths
 from holdfast.share.writing import BundleWriter
 from holdfast.system.safe_write import TEMPORARY
-from holdfast.wiring.app import Progress
+from holdfast.workspace import Progress
 
 MOST_WHOLE = 64 << 20
 IN_MEMORY = 4 << 20

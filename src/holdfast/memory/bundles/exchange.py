@@ -32,10 +32,10 @@ from holdfast.share.values import MB, Head, Limits, Manifest
 from holdfast.share.writing import Summed, bundle
 from holdfast.system.folders import told_as_ours
 from holdfast.vault.parse import parse
-from holdfast.wiring.app import App
 from holdfast.wiring.distilling import noted_sessions
 from holdfast.wiring.reach import standing
 from holdfast.wiring.records import catch_up
+from holdfast.workspace import App
 
 __all__ = [
     "ALL", "CANDIDATE", "DROPPED", "FORGOTTEN", "FORWARD", "KEPT", "KNOWN", "NEW", "NEWER", "REJECTED", "BundlePlan",

@@ -16,7 +16,7 @@ from holdfast.share.merge import text_of
 from holdfast.vault.candidates import FileCandidates
 from holdfast.vault.change import without_entry
 from holdfast.vault.parse import parse
-from holdfast.wiring.app import App
+from holdfast.workspace import App
 
 FORGOTTEN_EVENT, UNDONE, FORGET = "memory.forgotten", "batch.undone", "forget"
 BUNDLE_OF, BUNDLE_REASON, BUNDLE_FROM = "bundle_of", "bundle_reason", "bundle_from"

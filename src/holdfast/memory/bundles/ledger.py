@@ -11,7 +11,7 @@ from typing import Any
 
 from holdfast.system.json_cache import read_derived
 from holdfast.system.safe_write import put_file
-from holdfast.wiring.app import App
+from holdfast.workspace import App
 
 PLACE = os.path.join("state", "share", "ledger.json")
 MOST_STOOD = 64

@@ -11,8 +11,8 @@ from collections.abc import Iterable
 from holdfast.core.value import Value, as_dict, replace
 from holdfast.memory.forms import now
 from holdfast.system.safe_write import put_file
-from holdfast.wiring.app import App
 from holdfast.wiring.stores import place_in
+from holdfast.workspace import App
 
 PLACE = os.path.join("share", "bundles")
 OWN, ENDING = "user", ".jsonl"

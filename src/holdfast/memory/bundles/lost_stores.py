@@ -11,8 +11,8 @@ from holdfast.core.value import Value, replace
 from holdfast.memory.bundles.log import give_up, known_stores
 from holdfast.memory.bundles.outbox import drop_waiting_for, stores_waited_for
 from holdfast.memory.open import need_person
-from holdfast.wiring.app import App
 from holdfast.wiring.stores import is_address, open_store
+from holdfast.workspace import App
 
 __all__ = ["Lost", "plan_lost", "store_lost"]
 

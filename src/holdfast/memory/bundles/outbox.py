@@ -18,8 +18,8 @@ from holdfast.memory.forms import now
 from holdfast.memory.open import LinkInside
 from holdfast.system.folders import told_as_ours
 from holdfast.system.lock import alone
-from holdfast.wiring.app import App
 from holdfast.wiring.stores import parted, place_in
+from holdfast.workspace import App
 
 OUTBOX = os.path.join("state", "share", "outbox")
 UNSENT = os.path.join("state", "share", "unsent")

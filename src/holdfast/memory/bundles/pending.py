@@ -10,7 +10,7 @@ from holdfast.core.value import Value
 from holdfast.memory.bundles.values import Change
 from holdfast.system.folders import Place
 from holdfast.system.safe_write import read_file
-from holdfast.wiring.app import App
+from holdfast.workspace import App
 
 
 class InTheWay(Conflict):

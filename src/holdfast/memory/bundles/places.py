@@ -23,8 +23,8 @@ from holdfast.share.tar import Readable
 from holdfast.share.values import SUFFIX
 from holdfast.system.folders import told_as_ours
 from holdfast.system.safe_write import TEMPORARY, put_new
-from holdfast.wiring.app import App
 from holdfast.wiring.stores import is_address, open_store, parted, place_in
+from holdfast.workspace import App
 
 STREAM = "-"
 AGE, LOCKED = ".age", ".locked"

@@ -11,7 +11,7 @@ from holdfast.memory.bundles.records import Records
 from holdfast.memory.bundles.values import REJECTED, BundlePlan
 from holdfast.share import paths
 from holdfast.share.reading import Unpacked
-from holdfast.wiring.app import App
+from holdfast.workspace import App
 
 NEEDS_WORKSPACE = frozenset({Scope.WORKSPACE, Scope.TEAM})
 

@@ -13,7 +13,7 @@ from holdfast.memory.bundles.here import Here
 from holdfast.memory.forgetting.gone import events_of, ids_of, marks, named_in, names_of, sums_of
 from holdfast.share import paths
 from holdfast.share.reading import Unpacked
-from holdfast.wiring.app import App
+from holdfast.workspace import App
 
 RECORDS = frozenset({paths.RECORD, paths.PAGE})
 LONGEST_EVENT = 64 << 20

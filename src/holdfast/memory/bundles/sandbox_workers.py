@@ -15,7 +15,7 @@ from holdfast.memory.open import need_person
 from holdfast.memory.packs import for_agents, pack_for, pack_json
 from holdfast.memory.remember import Draft, propose
 from holdfast.system.safe_write import put_file
-from holdfast.wiring.app import App
+from holdfast.workspace import App
 
 PACK = "holdfast-pack"
 REPORT = "holdfast-report"

@@ -27,8 +27,8 @@ from holdfast.memory.open import need_person
 from holdfast.ports.objects import ABSENT, Lost, Objects
 from holdfast.share.parts import download, parts_of
 from holdfast.share.paths import RECORD_FOLDERS
-from holdfast.wiring.app import App
 from holdfast.wiring.stores import open_store, parted, place_in
+from holdfast.workspace import App
 
 HEAD, BUNDLES = "head.json", "bundles"
 TRIES = 8

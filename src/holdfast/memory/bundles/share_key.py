@@ -12,7 +12,7 @@ from holdfast.share.seal import KEY_BYTES, parse_key
 from holdfast.system.folders import Place
 from holdfast.system.json_cache import read_derived
 from holdfast.system.safe_write import locked, put_file
-from holdfast.wiring.app import App
+from holdfast.workspace import App
 
 KEY = os.path.join("share", "key")
 _USE = b"holdfast own note 1\n"

@@ -27,8 +27,8 @@ from holdfast.share import tar
 from holdfast.share.layers import Locked, unpacking
 from holdfast.share.parts import download, owner_of, parts_of, strays
 from holdfast.share.tar import Readable
-from holdfast.wiring.app import App
 from holdfast.wiring.stores import open_store
+from holdfast.workspace import App
 
 __all__ = [
     "Bundle", "Stands", "Taken", "conductor_of", "conductors", "given_up", "known_bundles", "look", "mark", "remove",

@@ -23,12 +23,12 @@ from holdfast.memory.open import need_person
 from holdfast.system.folders import Place
 from holdfast.system.safe_write import put_file, read_file
 from holdfast.vault.parse import parse
-from holdfast.wiring.app import App
 from holdfast.wiring.distilling import renew_page
 from holdfast.wiring.index import cached_index, discard, index_path
 from holdfast.wiring.records import catch_up
 from holdfast.wiring.rendering import renew_blocks
 from holdfast.wiring.triples import forget_triples
+from holdfast.workspace import App
 
 __all__ = [
     "Forgetting", "Proof", "forget", "holds_anything", "plan_ids", "plan_sought", "plan_subject", "plan_text", "prove",

@@ -23,11 +23,11 @@ from holdfast.system.folders import Place
 from holdfast.system.json_cache import read_derived
 from holdfast.system.safe_write import AlreadyThere, Moved, locked, put_file, read_file, swap_file
 from holdfast.vault.parse import parse
-from holdfast.wiring.app import App
 from holdfast.wiring.index import cached_index, discard, index_path
 from holdfast.wiring.records import catch_up, forget_state
 from holdfast.wiring.rendering import in_step
 from holdfast.wiring.triples import forget_triples
+from holdfast.workspace import App
 
 __all__ = [
     "PURGED", "drop_marked", "events_of", "exchange", "ids_of", "is_between", "lift", "mark_entries", "mark_events",

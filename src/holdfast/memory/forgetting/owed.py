@@ -12,7 +12,7 @@ from holdfast.core.ids import random_part
 from holdfast.memory.forgetting.sought import Sought
 from holdfast.system.json_cache import read_derived
 from holdfast.system.safe_write import put_file
-from holdfast.wiring.app import App
+from holdfast.workspace import App
 
 STATE = os.path.join("state", "owed.json")
 SALT = 26

@@ -21,8 +21,8 @@ from holdfast.memory.rendering import Plan as Blocks
 from holdfast.memory.rendering import removal, write
 from holdfast.system.git import ask
 from holdfast.system.safe_write import put_file
-from holdfast.wiring.app import App
 from holdfast.wiring.purging import Meant, drop_project, project_rows
+from holdfast.workspace import App
 
 __all__ = ["Project", "Removed", "plan_project", "remove_project"]
 

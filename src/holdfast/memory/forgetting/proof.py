@@ -9,7 +9,7 @@ from holdfast.core.home import FOLDER
 from holdfast.core.value import Value
 from holdfast.memory.forgetting.sought import Sought
 from holdfast.system.git import ask
-from holdfast.wiring.app import App
+from holdfast.workspace import App
 
 INDEX = "index.db"
 # What lies in the home folder and is not the user's own memory: workspaces and teams, each looked at by itself.

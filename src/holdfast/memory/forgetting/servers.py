@@ -22,8 +22,8 @@ from holdfast.memory.forgetting.sought import Sought, long_lines, sought_subject
 from holdfast.memory.open import need_person
 from holdfast.share.syncing import state_name
 from holdfast.system.json_cache import read_derived
-from holdfast.wiring.app import App
 from holdfast.wiring.purging import InDatabase, Words
+from holdfast.workspace import App
 
 __all__ = [
     "AtServer", "InDatabase", "Words", "forgotten_here", "look_at_servers", "purge_at_servers", "servers_of",

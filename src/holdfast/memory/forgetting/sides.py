@@ -9,7 +9,7 @@ from holdfast.memory.forgetting.proof import files_below, holding
 from holdfast.memory.forgetting.sought import Sought
 from holdfast.system.json_cache import read_derived
 from holdfast.system.safe_write import put_file
-from holdfast.wiring.app import App
+from holdfast.workspace import App
 
 OUTBOX = os.path.join("state", "share", "outbox")
 SYNC = os.path.join("state", "sync")

@@ -29,7 +29,6 @@ from holdfast.memory.forgetting.forget import Forgetting, Proof, forget, plan_id
 from holdfast.memory.forgetting.servers import AtServer, look_at_servers, purge_at_servers, servers_of
 from holdfast.memory.forgetting.sought import Sought, sought_subject, sought_text
 from holdfast.memory.open import FolderMissing, NoWorkspace, need_person, open_memory
-from holdfast.wiring.app import App
 from holdfast.wiring.purging import (
     InDatabase,
     Meant,
@@ -39,6 +38,7 @@ from holdfast.wiring.purging import (
     purge_in_database,
     uses_database,
 )
+from holdfast.workspace import App
 
 __all__ = [
     "Asked",

@@ -11,10 +11,10 @@ from holdfast.memory.find import check
 from holdfast.memory.open import need_person
 from holdfast.memory.sync.databases import Named
 from holdfast.recall.search import search
-from holdfast.wiring.app import App
 from holdfast.wiring.databases import database
 from holdfast.wiring.databases import team as team_as
 from holdfast.wiring.team_index import team_index
+from holdfast.workspace import App
 
 if TYPE_CHECKING:
     from holdfast.backends.postgres.database import Space, Team

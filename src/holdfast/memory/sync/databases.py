@@ -7,7 +7,6 @@ from typing import TYPE_CHECKING
 from holdfast.core.value import Value
 from holdfast.memory.open import need_person
 from holdfast.memory.sync.syncing import PULL, Synced, What, sync, unsent
-from holdfast.wiring.app import App
 from holdfast.wiring.databases import (
     NoDriver,
     NoSuchTeam,
@@ -20,6 +19,7 @@ from holdfast.wiring.databases import (
     who_is,
 )
 from holdfast.wiring.databases import team as team_as
+from holdfast.workspace import App
 
 if TYPE_CHECKING:
     from holdfast.backends.postgres.database import Database

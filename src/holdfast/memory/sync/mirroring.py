@@ -27,8 +27,8 @@ from holdfast.memory.sync.sharing import take_events
 from holdfast.memory.sync.syncing import Synced, What, sync
 from holdfast.system.safe_write import put_file
 from holdfast.vault.texts import Markdown
-from holdfast.wiring.app import App
 from holdfast.wiring.purging import InDatabase, Words, purge_in_spaces
+from holdfast.workspace import App
 
 if TYPE_CHECKING:
     from holdfast.backends.postgres.database import Space

@@ -31,8 +31,8 @@ from holdfast.memory.sync.record_forms import (
 from holdfast.providers.models.ledger import Spent, spent_of
 from holdfast.system.folders import Place, opened_folder
 from holdfast.system.safe_write import locked, put_file, read_file
-from holdfast.wiring.app import App
 from holdfast.wiring.modelling import COSTS
+from holdfast.workspace import App
 
 __all__ = ["Recorded", "costs_of_others", "ratings_of_others"]
 

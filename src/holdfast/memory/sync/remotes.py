@@ -20,9 +20,9 @@ from holdfast.memory.sync.record_forms import RECORDS
 from holdfast.memory.sync.state import disown
 from holdfast.memory.sync.syncing import AnotherSync, Synced, TakesMany, What, sync
 from holdfast.system.safe_write import put_file
-from holdfast.wiring.app import App
 from holdfast.wiring.changes import note_change
 from holdfast.wiring.databases import normal, project_of
+from holdfast.workspace import App
 
 __all__ = [
     "RemoteState", "SyncedWith", "add", "check_new", "drop", "known_remote", "planned", "remotes", "set_token",

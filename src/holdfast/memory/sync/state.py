@@ -15,7 +15,7 @@ from holdfast.core.value import Value
 from holdfast.share.syncing import state_name
 from holdfast.system.json_cache import read_derived
 from holdfast.system.safe_write import put_file
-from holdfast.wiring.app import App
+from holdfast.workspace import App
 
 PLACE = os.path.join("state", "sync")
 ENDING = ".json"

@@ -43,8 +43,8 @@ from holdfast.system.lock import alone
 from holdfast.system.safe_write import AlreadyThere, Moved, locked, read_file, swap_file
 from holdfast.vault.files import IdTaken
 from holdfast.vault.parse import parse
-from holdfast.wiring.app import App
 from holdfast.wiring.rendering import in_step
+from holdfast.workspace import App
 
 __all__ = [
     "BOTH",

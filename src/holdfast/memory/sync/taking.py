@@ -13,7 +13,7 @@ from holdfast.memory.forgetting.gone import sums_of
 from holdfast.memory.sync.sharing import is_shared
 from holdfast.memory.sync.state import State, states
 from holdfast.share.syncing import Does, Step
-from holdfast.wiring.app import App
+from holdfast.workspace import App
 
 __all__ = ["Others", "Taken", "TakesMany", "check", "doomed"]
 

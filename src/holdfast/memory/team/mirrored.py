@@ -18,7 +18,7 @@ from holdfast.core.value import replace
 from holdfast.memory.forms import now
 from holdfast.memory.sync.mirroring import Mirror
 from holdfast.memory.sync.syncing import Synced, What, sync
-from holdfast.wiring.app import App
+from holdfast.workspace import App
 
 if TYPE_CHECKING:
     from holdfast.backends.postgres.database import Space

@@ -11,8 +11,8 @@ from holdfast.memory.remember import note
 from holdfast.memory.team.promotion import PROMOTE_TO
 from holdfast.memory.team.teams import NoTeam, look_anew
 from holdfast.recall.pack import AUTHOR, LONGEST_AUTHOR
-from holdfast.wiring.app import App
 from holdfast.wiring.changes import note_change
+from holdfast.workspace import App
 
 __all__ = ["Named", "set_name"]
 

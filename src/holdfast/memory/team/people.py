@@ -9,9 +9,9 @@ from holdfast.backends.postgres.people import PersonOfTeam, ProjectOfTeam
 from holdfast.core.errors import BadRequest
 from holdfast.memory.open import need_person
 from holdfast.memory.sync.databases import Named
-from holdfast.wiring.app import App
 from holdfast.wiring.databases import database, may_begin
 from holdfast.wiring.databases import team as team_as
+from holdfast.workspace import App
 
 __all__ = ["add_person", "close_project", "open_project", "people", "projects", "remove_person"]
 

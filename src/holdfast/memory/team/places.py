@@ -24,9 +24,9 @@ from holdfast.memory.entries import CANDIDATES
 from holdfast.memory.forms import now
 from holdfast.memory.sync.syncing import PULL, AnotherSync, Synced, What, sync, unsent
 from holdfast.system.safe_write import put_file
-from holdfast.wiring.app import App
 from holdfast.wiring.databases import NoSuchTeam, database, meant_team, only_team, team_shared
 from holdfast.wiring.databases import team as team_as
+from holdfast.workspace import App
 
 if TYPE_CHECKING:
     from holdfast.ports.shared import Shared

@@ -5,7 +5,7 @@ from collections.abc import Mapping
 from holdfast.core.errors import NotFound
 from holdfast.core.memory import Memory, Scope
 from holdfast.core.value import replace
-from holdfast.wiring.app import App
+from holdfast.workspace import App
 
 HINTS: Mapping[str, str] = {
     Scope.TEAM: "`holdfast team join` joins one.",

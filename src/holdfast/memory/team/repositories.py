@@ -11,8 +11,8 @@ from holdfast.config.teams import AT_GIT, Membership
 from holdfast.core.errors import BadRequest, Conflict, HoldfastError, NotFound
 from holdfast.memory.team.places import root_for
 from holdfast.system.safe_write import put_file
-from holdfast.wiring.app import App
 from holdfast.wiring.team_git import TEAM_FILE, clone, is_repository, origin, refresh
+from holdfast.workspace import App
 
 __all__ = ["BadTeamName", "NotATeam", "begin_in", "check_name", "check_team", "cloned", "name_in", "name_of"]
 

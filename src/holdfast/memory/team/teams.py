@@ -47,11 +47,11 @@ from holdfast.memory.team.repositories import (
     name_of,
 )
 from holdfast.recall.pack import AUTHOR
-from holdfast.wiring.app import App
 from holdfast.wiring.changes import note_change
 from holdfast.wiring.rendering import in_step
 from holdfast.wiring.team_git import Pulled, is_repository, person, to_clone, waiting
 from holdfast.wiring.team_git import bring_together as through_git
+from holdfast.workspace import App
 
 __all__ = [
     "AlreadyInTeam",

@@ -12,7 +12,7 @@ from holdfast.core.memory import RejectedOption
 from holdfast.core.run import Trust
 from holdfast.memory.remember import Draft, remember
 from holdfast.memory.setup import init, plan_init
-from holdfast.wiring.app import App, open_app
+from holdfast.workspace import App, open_app
 
 CHANGES = (
     call("write", path="new", content="x"),
