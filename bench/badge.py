@@ -8,7 +8,7 @@ from pathlib import Path
 
 from bench.cold import SETTLED, workspace
 from bench.table import Row, table
-from holdfast.memory.open import open_memory
+from holdfast.app import open_memory
 from holdfast.memory.remember import Draft, propose
 
 ROUNDS = 41

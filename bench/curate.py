@@ -6,8 +6,8 @@ from pathlib import Path
 
 from bench.cold import workspace
 from bench.table import Row, table
+from holdfast.app import App, open_memory
 from holdfast.memory.curating import Care, Curation, Kind, apply, chosen, curate, curate_again
-from holdfast.memory.open import App, open_memory
 
 HEAD = ("memories", "what", "CPU s", "ms a memory")
 ALONE = (Kind.STALE, Kind.EVIDENCE, Kind.ORPHANS, Kind.OVER_LONG)

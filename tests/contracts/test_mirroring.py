@@ -6,13 +6,13 @@ from pathlib import Path
 import pytest
 from tests.databases import new_space
 
+from holdfast.app import App, open_memory
 from holdfast.backends.postgres.database import Database, Space
 from holdfast.backends.postgres.feed import last
 from holdfast.backends.postgres.journal import PostgresJournal
 from holdfast.core.event import Event
 from holdfast.core.search import Select
 from holdfast.memory.entries import entry_with
-from holdfast.memory.open import App, open_memory
 from holdfast.memory.packs import pack_for
 from holdfast.memory.queue import waiting
 from holdfast.memory.remember import Draft, change, propose, remember

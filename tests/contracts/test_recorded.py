@@ -10,6 +10,7 @@ from tests.databases import new_space
 
 from holdfast.act.execute.undo import NothingToUndo, undo_run
 from holdfast.act.runs import DONE, RUNNING, Run, RunOfAnother, Runs, new_run
+from holdfast.app import App, open_memory
 from holdfast.backends.postgres.database import Database, Space
 from holdfast.backends.postgres.forgetting import PostgresForgetting, Wanted
 from holdfast.backends.postgres.shared import PostgresShared
@@ -20,7 +21,6 @@ from holdfast.core.run import AgentEvent, EventType
 from holdfast.memory.allow import register
 from holdfast.memory.bundles.content import files_of
 from holdfast.memory.costs import costs
-from holdfast.memory.open import App, open_memory
 from holdfast.memory.records import ratings
 from holdfast.memory.setup import init, plan_init
 from holdfast.memory.sync.mirroring import Mirror

@@ -7,10 +7,10 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 from tests.databases import new_space
 
+from holdfast.app import open_memory
 from holdfast.backends.postgres.database import Database
 from holdfast.backends.postgres.shared import PostgresShared
 from holdfast.memory.allow import register
-from holdfast.memory.open import open_memory
 from holdfast.memory.setup import init, plan_init
 from holdfast.memory.sync.record_forms import RECORDS
 from holdfast.memory.sync.syncing import Synced, What, sync

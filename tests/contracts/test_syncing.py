@@ -7,6 +7,7 @@ from pathlib import Path
 import pytest
 from tests.databases import new_space
 
+from holdfast.app import App, open_memory
 from holdfast.backends.postgres.database import Database, Space
 from holdfast.backends.postgres.files import PostgresVault
 from holdfast.backends.postgres.journal import PostgresJournal
@@ -14,7 +15,6 @@ from holdfast.backends.postgres.shared import PostgresShared
 from holdfast.core.event import Event
 from holdfast.memory.allow import register
 from holdfast.memory.entries import entry_with
-from holdfast.memory.open import App, open_memory
 from holdfast.memory.queue import waiting
 from holdfast.memory.remember import Draft, change, propose, remember
 from holdfast.memory.setup import init, plan_init

@@ -8,13 +8,13 @@ from pathlib import Path
 import pytest
 from tests.serve.conftest import threaded
 
+from holdfast.app import App, open_memory
 from holdfast.backends.postgres.database import Database
 from holdfast.backends.postgres.shared import PostgresShared
 from holdfast.core.memory import Scope
 from holdfast.core.search import Question
 from holdfast.memory.entries import NoSuchId, entry_with
 from holdfast.memory.find import search
-from holdfast.memory.open import App, open_memory
 from holdfast.memory.packs import pack_for
 from holdfast.memory.remember import Draft, propose, remember
 from holdfast.memory.review import accept

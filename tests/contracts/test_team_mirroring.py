@@ -5,6 +5,7 @@ from pathlib import Path
 import pytest
 from tests.databases import new_space
 
+from holdfast.app import App, open_memory
 from holdfast.backends.postgres.database import Database, Space
 from holdfast.config.teams import keep_team, team_of
 from holdfast.core.identity import workspace_id
@@ -12,7 +13,6 @@ from holdfast.core.memory import Memory, MemoryType, Scope
 from holdfast.core.relation import Resolution
 from holdfast.curate.resolve import Answer
 from holdfast.memory.entries import entry_with
-from holdfast.memory.open import App, open_memory
 from holdfast.memory.packs import pack_for
 from holdfast.memory.queue import waiting
 from holdfast.memory.remember import change

@@ -12,8 +12,8 @@ from pathlib import Path
 import pytest
 from tests.databases import database, postgres
 
+from holdfast.app import open_memory
 from holdfast.core.memory import Memory, MemoryType, Scope
-from holdfast.memory.open import open_memory
 from holdfast.memory.setup import init, plan_init
 from holdfast.memory.team import teams
 

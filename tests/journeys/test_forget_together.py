@@ -10,11 +10,11 @@ import pytest
 from tests.databases import database, new_space, postgres
 from tests.journeys.test_remote import Laptop, Serving, serving
 
+from holdfast.app import App, open_memory
 from holdfast.backends.postgres.database import Database
 from holdfast.core.event import Event
 from holdfast.memory.forgetting.servers import words_for
 from holdfast.memory.forgetting.sought import sought_subject
-from holdfast.memory.open import App, open_memory
 from holdfast.memory.remember import Draft, remember
 from holdfast.memory.sync.mirroring import Mirror
 

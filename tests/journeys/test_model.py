@@ -9,9 +9,9 @@ from typing import Any
 import pytest
 from tests.unit.providers.talking import DIALECTS, KEY, Handler, serving, status, streaming
 
+from holdfast.app import open_memory
 from holdfast.core.conversation import Conversation, Turn, TurnKind
 from holdfast.core.distilled import Known
-from holdfast.memory.open import open_memory
 from holdfast.wiring.modelling import open_distiller
 
 HELLO = {name: streaming(events()) for name, (_, events) in DIALECTS.items()}

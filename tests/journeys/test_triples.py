@@ -14,8 +14,8 @@ import pytest
 from tests.journeys.test_distil import Talk, cache_session
 from tests.unit.providers.talking import DIALECTS, KEY, serving, status, streaming
 
+from holdfast.app import open_memory
 from holdfast.core.memory import Memory, MemoryType, Scope
-from holdfast.memory.open import open_memory
 
 SAID = {
     "export": "the nightly export writes to the cold bucket",

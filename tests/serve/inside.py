@@ -14,9 +14,9 @@ from fastapi.testclient import TestClient
 from tests.serve.conftest import environment
 from tests.unit.tui.workspace import clash, full
 
+from holdfast.app import App
 from holdfast.core.identity import workspace_id
 from holdfast.core.memory import Memory, MemoryType, Scope
-from holdfast.memory.open import App
 from holdfast.serve.http.app import Serving, make_app
 from holdfast.serve.http.security.callers import Right
 from holdfast.serve.http.security.own import Own

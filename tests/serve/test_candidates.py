@@ -7,10 +7,10 @@ import pytest
 from tests.serve.inside import Inside, inside, rich
 from tests.unit.tui.workspace import SESSION, candidate, opened
 
+from holdfast.app import App
 from holdfast.core.memory import MemoryType
 from holdfast.memory.clashes import LATER, Clashes
 from holdfast.memory.entries import entry_with
-from holdfast.memory.open import App
 from holdfast.memory.queue import waiting
 from holdfast.memory.relating import Look
 from holdfast.memory.remember import Draft, change, remember

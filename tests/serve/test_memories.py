@@ -10,8 +10,8 @@ from pathlib import Path
 import pytest
 from tests.serve.inside import Inside, inside, rich
 
+from holdfast.app import open_memory
 from holdfast.core.memory import Citation, Memory, MemoryType, Scope
-from holdfast.memory.open import open_memory
 from holdfast.serve.http.security.callers import Right
 
 SUM = "0" * 64

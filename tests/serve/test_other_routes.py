@@ -9,8 +9,8 @@ from typing import Any
 import pytest
 from tests.serve.inside import Inside, inside, rich
 
+from holdfast.app import App
 from holdfast.core.event import Event
-from holdfast.memory.open import App
 from holdfast.serve.http.security.callers import Right
 
 SID = "0a1b2c3d-1111-4222-8333-444455556666"

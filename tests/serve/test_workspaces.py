@@ -12,9 +12,9 @@ import pytest
 from tests.serve.inside import Inside, inside, rich, settle
 from tests.unit.tui.workspace import candidate, full, workspace
 
+from holdfast.app import App, open_memory
 from holdfast.core.identity import workspace_id
 from holdfast.core.memory import Memory, MemoryType, Scope
-from holdfast.memory.open import App, open_memory
 from holdfast.memory.team import teams
 from holdfast.serve.http.notices import Notices
 from holdfast.serve.http.sight import Moved, SeenApp, Sight

@@ -33,7 +33,7 @@ Always log card numbers in full.
 KILLED = """
 import os, signal, sys
 from holdfast.core.memory import Memory, MemoryType, Scope
-from holdfast.memory.open import open_memory
+from holdfast.app import open_memory
 app = open_memory(sys.argv[1])
 assert app.index
 app.vaults[Scope.WORKSPACE].create(Memory(id="LRN-KILLED", type=MemoryType.LEARNING, title="Written", body="Written"))

@@ -11,12 +11,12 @@ from holdfast.act.execute.trust import Approve, check_of, guard_of
 from holdfast.act.ports import Carrier
 from holdfast.act.runs import DONE, Run, RunIsHeld, RunOfAnother, Runs
 from holdfast.act.validate.gates import configured, detected
+from holdfast.app import need_person
 from holdfast.core.errors import BadRequest, Conflict, Unavailable
 from holdfast.core.home import environment
 from holdfast.core.model_port import NoModel
 from holdfast.core.run import Gate, RunOptions, Task, TaskResult, Trust
 from holdfast.core.value import Value
-from holdfast.memory.open import need_person
 from holdfast.memory.persistent import PersistentMemory
 from holdfast.memory.session import SessionContext
 from holdfast.wiring.modelling import open_paid

@@ -3,13 +3,13 @@
 import argparse
 from typing import Any
 
+from holdfast.app import App
 from holdfast.cli.common import entry_line, opened
 from holdfast.cli.output import Output
 from holdfast.cli.selection import add_selection, add_ways, answer, meant, print_related, related_form
 from holdfast.core.memory import Scope
 from holdfast.core.relation import Kind
 from holdfast.memory.forms import shown_path
-from holdfast.memory.open import App
 from holdfast.memory.review import Blocked, Reviewed, accept
 
 EXAMPLES = """\

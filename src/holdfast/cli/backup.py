@@ -3,6 +3,7 @@
 import argparse
 from typing import Any
 
+from holdfast.app import App
 from holdfast.cli.bundled import NotConfirmed, finish, table
 from holdfast.cli.common import counted, opened
 from holdfast.cli.export import add_passphrase, form, say
@@ -25,7 +26,6 @@ from holdfast.memory.bundles.exchange import bring, keys_from
 from holdfast.memory.bundles.lost_stores import plan_lost, store_lost
 from holdfast.memory.bundles.outbox import waiting
 from holdfast.memory.bundles.passphrases import read_identities, read_passphrase
-from holdfast.memory.open import App
 
 EXAMPLES = """\
   holdfast config backup.store s3://bucket/holdfast     where backups go, once

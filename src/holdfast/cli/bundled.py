@@ -4,6 +4,7 @@ import argparse
 from collections import Counter
 from typing import Any
 
+from holdfast.app import App
 from holdfast.cli.common import counted
 from holdfast.cli.output import Output, fit, one_line
 from holdfast.core.errors import BadRequest
@@ -24,7 +25,6 @@ from holdfast.memory.bundles.exchange import (
 )
 from holdfast.memory.bundles.passphrases import read_identities, read_passphrase
 from holdfast.memory.bundles.places import source
-from holdfast.memory.open import App
 
 FEW = 20
 MEMORY_KINDS = ("memory", "candidate", "candidates")

@@ -3,13 +3,13 @@
 import argparse
 from typing import Any
 
+from holdfast.app import App
 from holdfast.cli.common import entry_line, opened, snippet
 from holdfast.cli.output import Output, one_line
 from holdfast.cli.selection import add_selection, chosen, print_related, related_form
 from holdfast.core.memory import DOUBT, Entry, Status
 from holdfast.core.relation import Kind
 from holdfast.memory.forms import entry_json
-from holdfast.memory.open import App
 from holdfast.memory.queue import waiting
 from holdfast.memory.relating import Look, Related
 

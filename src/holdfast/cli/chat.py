@@ -9,13 +9,13 @@ import sys
 from holdfast.act.chat import Chat, spoken
 from holdfast.act.opening import open_run, options_of
 from holdfast.act.runs import OPEN
+from holdfast.app import App
 from holdfast.cli.common import opened
 from holdfast.cli.output import Output, inert, one_line
 from holdfast.cli.run import asking
 from holdfast.core.errors import HoldfastError
 from holdfast.core.run import Trust
 from holdfast.memory.batches import undo
-from holdfast.memory.open import App
 from holdfast.memory.packs import pack_for, prompt_of
 from holdfast.memory.queue import waiting
 from holdfast.memory.remember import Draft, remember

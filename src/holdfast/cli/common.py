@@ -7,12 +7,12 @@ import time
 from collections.abc import Callable, Sized
 from datetime import UTC, datetime
 
+from holdfast.app import App, open_memory
 from holdfast.cli.output import Output, columns, fit, one_line
 from holdfast.core.errors import BadRequest
 from holdfast.core.memory import Entry, MemoryType, Scope, Status
 from holdfast.core.search import Question, Select
 from holdfast.memory.forms import age
-from holdfast.memory.open import App, open_memory
 
 BAR = 24
 NARROW = 60

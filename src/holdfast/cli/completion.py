@@ -92,8 +92,8 @@ def _choices(before: list[str], current: str) -> list[str]:
 
 
 def _ids(name: str) -> list[str]:
+    from holdfast.app import open_memory
     from holdfast.core.search import Select
-    from holdfast.memory.open import open_memory
     from holdfast.memory.queue import waiting
 
     app = open_memory(os.getcwd(), anywhere=True)

@@ -3,12 +3,12 @@
 import argparse
 from typing import Any
 
+from holdfast.app import App
 from holdfast.cli.common import counted, entry_line, now_and_then, opened
 from holdfast.cli.output import Output, one_line
 from holdfast.core.memory import Entry
 from holdfast.core.relation import Kind
 from holdfast.memory.forms import shown_path
-from holdfast.memory.open import App
 from holdfast.memory.relating import TOLD, Related, conflicts, judge_of
 
 EXAMPLES = """\

@@ -8,6 +8,7 @@ from collections.abc import Iterator, Sequence
 from itertools import groupby, islice
 from typing import Any
 
+from holdfast.app import App
 from holdfast.cli.common import count, counted, entry_line, opened
 from holdfast.cli.output import Output, columns, fit, one_line
 from holdfast.core.errors import BadRequest
@@ -37,7 +38,6 @@ from holdfast.memory.curating import (
     sure_ones,
     timetable,
 )
-from holdfast.memory.open import App
 
 EXAMPLES = """\
   holdfast curate                              what wants care, with the plans to mend it

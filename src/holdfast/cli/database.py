@@ -3,10 +3,10 @@
 import argparse
 from typing import Any
 
+from holdfast.app import App
 from holdfast.cli.common import count, entry_line, opened
 from holdfast.cli.output import Output, one_line
 from holdfast.core.search import Hit, Question
-from holdfast.memory.open import App
 from holdfast.memory.sync.database_search import search_database
 from holdfast.memory.sync.databases import Named, migrate, state
 

@@ -3,10 +3,10 @@
 import argparse
 from importlib.util import find_spec
 
+from holdfast.app import App
 from holdfast.cli.output import Output, one_line
 from holdfast.core.errors import BadRequest
 from holdfast.core.value import as_dict
-from holdfast.memory.open import App
 from holdfast.memory.sync.databases import Named, NoDriver
 
 

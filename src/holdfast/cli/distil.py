@@ -5,6 +5,7 @@ import os
 from contextlib import suppress
 from typing import Any
 
+from holdfast.app import App
 from holdfast.cli.common import counted, opened
 from holdfast.cli.output import Output, one_line
 from holdfast.core.distilled import Distilled
@@ -18,7 +19,6 @@ from holdfast.memory.distilling import (
     chosen_jobs,
     preview_session,
 )
-from holdfast.memory.open import App
 from holdfast.memory.sync.remotes import sync_quietly
 from holdfast.memory.team.places import try_to_sync
 

@@ -8,10 +8,10 @@ import sys
 import tempfile
 from typing import Any
 
+from holdfast.app import App
 from holdfast.core import memory_json
 from holdfast.core.errors import BadRequest
 from holdfast.core.memory import Scope
-from holdfast.memory.open import App
 from holdfast.memory.remember import Draft, checked, enforced, memory_type, rejected_option
 
 LISTS = ("tags", "paths", "supersedes")

@@ -4,6 +4,7 @@ import argparse
 from collections.abc import Mapping
 from typing import Any
 
+from holdfast.app import App
 from holdfast.cli.common import opened
 from holdfast.cli.drafts import LISTS, add_fields, edited, fields, words
 from holdfast.cli.output import Output
@@ -13,7 +14,6 @@ from holdfast.core.errors import BadRequest
 from holdfast.core.memory import Entry
 from holdfast.memory.entries import entry_with
 from holdfast.memory.forms import shown_path
-from holdfast.memory.open import App
 from holdfast.memory.relating import told_of
 from holdfast.memory.remember import body_of, change
 from holdfast.memory.rewrite import open_text, save_text

@@ -4,6 +4,7 @@ import argparse
 import sys
 from typing import Any
 
+from holdfast.app import App
 from holdfast.cli.common import counted, opened
 from holdfast.cli.output import Output
 from holdfast.core.errors import BadRequest, Unavailable
@@ -12,7 +13,6 @@ from holdfast.memory.bundles.exchange import ALL, export, locks_from, wanted
 from holdfast.memory.bundles.log import note_bundle
 from holdfast.memory.bundles.passphrases import read_passphrase
 from holdfast.memory.bundles.places import STREAM, Written, export_to, told
-from holdfast.memory.open import App
 
 EXAMPLES = """\
   holdfast export memory.holdfast.tar.zst        this workspace's memory, in one file

@@ -2,6 +2,7 @@
 
 import argparse
 
+from holdfast.app import App
 from holdfast.cli.common import opened
 from holdfast.cli.export import add_passphrase
 from holdfast.cli.forgotten import report, tell, tell_vanished
@@ -10,7 +11,6 @@ from holdfast.core.errors import BadRequest, Damaged, Unavailable
 from holdfast.memory.bundles.exchange import keys_from
 from holdfast.memory.bundles.passphrases import read_identities, read_passphrase
 from holdfast.memory.forgetting.whole import Asked, Meant, Missed, Outcome, Whole, carry_out, plan_whole
-from holdfast.memory.open import App
 
 EXAMPLES = """\
   holdfast forget DEC-7K2MQ4 --because "wrong project"

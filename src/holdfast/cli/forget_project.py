@@ -2,13 +2,13 @@
 
 import argparse
 
+from holdfast.app import App
 from holdfast.cli.common import counted
 from holdfast.cli.output import Output
 from holdfast.core.errors import BadRequest, Damaged, Unavailable
 from holdfast.memory.clients import shown
 from holdfast.memory.forgetting.project import Project, Removed, plan_project, remove_project
 from holdfast.memory.forgetting.whole import Meant, Missed
-from holdfast.memory.open import App
 
 
 class NotTyped(BadRequest):

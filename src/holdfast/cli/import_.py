@@ -6,6 +6,7 @@ import shlex
 from collections import Counter
 from typing import Any
 
+from holdfast.app import App
 from holdfast.cli.bundled import NotConfirmed, run_bundle
 from holdfast.cli.common import counted, opened
 from holdfast.cli.output import Output, fit, one_line
@@ -24,7 +25,6 @@ from holdfast.memory.importing import (
     kinds,
     plan_import,
 )
-from holdfast.memory.open import App
 
 EXAMPLES = """\
   holdfast import                          what is here that could be imported

@@ -3,6 +3,7 @@
 import argparse
 import os
 
+from holdfast.app import App
 from holdfast.cli.common import opened
 from holdfast.cli.output import Output, fit, inert, one_line
 from holdfast.core.errors import BadRequest
@@ -18,7 +19,6 @@ from holdfast.memory.lenses import (
     shelf,
     told_by,
 )
-from holdfast.memory.open import App
 
 EXAMPLES = """\
   holdfast lens                                       every lens in reach

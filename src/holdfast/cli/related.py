@@ -3,11 +3,11 @@
 import argparse
 from typing import Any
 
+from holdfast.app import App
 from holdfast.cli.common import count, entry_line, opened
 from holdfast.cli.output import Output, fit, one_line
 from holdfast.memory.find import effective, superseded_by
 from holdfast.memory.forms import shown_path
-from holdfast.memory.open import App
 from holdfast.memory.related import Related, RelatedMemory, RelatedWords, Relative, related
 
 EXAMPLES = """\

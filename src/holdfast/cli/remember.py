@@ -3,13 +3,13 @@
 import argparse
 from collections.abc import Sequence
 
+from holdfast.app import App
 from holdfast.cli.common import opened
 from holdfast.cli.drafts import add_draft, draft
 from holdfast.cli.output import Output, one_line
 from holdfast.cli.selection import print_related, related_form
 from holdfast.core.memory import Entry, Status
 from holdfast.memory.forms import shown_path
-from holdfast.memory.open import App
 from holdfast.memory.relating import Related, told_of
 from holdfast.memory.remember import remember
 

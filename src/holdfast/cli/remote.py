@@ -2,6 +2,7 @@
 
 import argparse
 
+from holdfast.app import App
 from holdfast.cli.asked_token import asked_token
 from holdfast.cli.common import counted, opened
 from holdfast.cli.output import Output, one_line
@@ -9,7 +10,6 @@ from holdfast.cli.vault import records_of
 from holdfast.config.remotes import Remote
 from holdfast.core.errors import BadRequest
 from holdfast.core.value import as_dict
-from holdfast.memory.open import App
 from holdfast.memory.sync.remotes import (
     RemoteState,
     SyncedWith,

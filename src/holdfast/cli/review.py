@@ -5,12 +5,12 @@ import os
 import sys
 from importlib.util import find_spec
 
+from holdfast.app import need_person
 from holdfast.cli.common import opened
 from holdfast.cli.drafts import edited
 from holdfast.cli.output import Output
 from holdfast.core.errors import BadRequest, Unavailable
 from holdfast.core.extras import to_add
-from holdfast.memory.open import need_person
 
 EXAMPLES = """\
   holdfast review                          a accepts, r rejects, ? shows all keys

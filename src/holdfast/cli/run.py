@@ -10,12 +10,12 @@ from holdfast.act.execute.trust import ALWAYS, NO, YES, Approval, Approve, Reque
 from holdfast.act.execute.undo import undo_run
 from holdfast.act.opening import Opened, open_run, options_of
 from holdfast.act.runs import Runs
+from holdfast.app import App, need_person
 from holdfast.cli.common import opened
 from holdfast.cli.live import Lines, Picture
 from holdfast.cli.output import Output, one_line
 from holdfast.core.errors import BadRequest
 from holdfast.core.run import AgentEvent, EventType, Trust
-from holdfast.memory.open import App, need_person
 
 EXAMPLES = """\
   holdfast run "add a health endpoint"                 asks before each change

@@ -6,10 +6,10 @@ from typing import Any
 from holdfast.act.cancelling import request_end, wait_for_end
 from holdfast.act.execute.undo import diff_run, undo_run
 from holdfast.act.runs import CANCELLED, Run, Runs
+from holdfast.app import need_person
 from holdfast.cli.common import opened
 from holdfast.cli.live import line_of
 from holdfast.cli.output import Output, one_line
-from holdfast.memory.open import need_person
 
 EXAMPLES = """\
   holdfast runs                          the agent's runs, newest last

@@ -3,10 +3,10 @@
 import argparse
 from typing import Any
 
+from holdfast.app import App
 from holdfast.cli.common import counted
 from holdfast.cli.output import Output, fit, one_line
 from holdfast.core.search import Said
-from holdfast.memory.open import App
 from holdfast.memory.said import search_said
 
 SNIPPET = 240

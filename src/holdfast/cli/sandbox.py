@@ -11,13 +11,13 @@ from contextlib import suppress
 from types import FrameType
 from typing import Self
 
+from holdfast.app import App, open_memory
 from holdfast.cli.common import count, flags, opened
 from holdfast.cli.output import Output, one_line
 from holdfast.core.errors import BadRequest, HoldfastError, NotFound, Unavailable
 from holdfast.memory.bundles.exchange import Imported
 from holdfast.memory.bundles.sandbox_workers import take_report, worker_pack
 from holdfast.memory.bundles.sandboxes import Conductor, Watch
-from holdfast.memory.open import App, open_memory
 
 EXAMPLES = """\
   holdfast sandbox wrap --store s3://bucket/conductors --name planner -- claude -p "plan the week"

@@ -3,12 +3,12 @@
 import argparse
 from typing import Any
 
+from holdfast.app import App
 from holdfast.cli.common import add_filters, counted, entry_line, opened, question, snippet
 from holdfast.cli.output import Output
 from holdfast.core.search import Found, Hit
 from holdfast.memory.find import search
 from holdfast.memory.forms import shown_path
-from holdfast.memory.open import App
 
 EXAMPLES = """\
   holdfast search "which tui toolkit"

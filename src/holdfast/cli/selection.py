@@ -4,11 +4,11 @@ import argparse
 from collections.abc import Sequence
 from typing import Any
 
+from holdfast.app import App
 from holdfast.cli.output import Output, one_line
 from holdfast.core.errors import BadRequest
 from holdfast.core.memory import MemoryType
 from holdfast.core.relation import Resolution
-from holdfast.memory.open import App
 from holdfast.memory.queue import Filter, NothingMeant, waiting
 from holdfast.memory.relating import Related
 from holdfast.memory.review import Answer

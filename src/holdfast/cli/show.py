@@ -4,6 +4,7 @@ import argparse
 import json
 from typing import Any
 
+from holdfast.app import App
 from holdfast.cli.cites import state_words
 from holdfast.cli.common import opened
 from holdfast.cli.output import Output, one_line
@@ -11,7 +12,6 @@ from holdfast.core.event import Record
 from holdfast.memory.find import superseded_by
 from holdfast.memory.forms import shown_path
 from holdfast.memory.history import Then
-from holdfast.memory.open import App
 from holdfast.memory.show import Shown, events_among, show, shown_json
 
 EXAMPLES = """\

@@ -3,13 +3,13 @@
 import argparse
 from typing import Any
 
+from holdfast.app import App
 from holdfast.cli.asked_token import asked_token
 from holdfast.cli.common import counted, opened
 from holdfast.cli.output import Output, one_line
 from holdfast.core.errors import BadRequest
 from holdfast.core.value import as_dict
 from holdfast.memory.contradictions import Pair
-from holdfast.memory.open import App
 from holdfast.memory.team import teams
 from holdfast.memory.team.names import set_name
 

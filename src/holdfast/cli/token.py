@@ -3,9 +3,9 @@
 import argparse
 from typing import TYPE_CHECKING
 
+from holdfast.app import need_person
 from holdfast.cli.common import opened
 from holdfast.cli.output import Output
-from holdfast.memory.open import need_person
 
 if TYPE_CHECKING:
     from holdfast.serve.http.security.tokens import Tokens

@@ -2,10 +2,10 @@
 
 import argparse
 
+from holdfast.app import App
 from holdfast.cli.common import counted, opened
 from holdfast.cli.output import Output, one_line
 from holdfast.core.value import as_dict, replace
-from holdfast.memory.open import App
 from holdfast.memory.sync.databases import Named, bring_together
 from holdfast.memory.sync.syncing import BOTH, PULL, PUSH, Synced, TakesMany, What
 

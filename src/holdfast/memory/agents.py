@@ -3,12 +3,12 @@
 from collections.abc import Mapping, Sequence
 from typing import Any
 
+from holdfast.app import App, open_memory
 from holdfast.backends.sqlite.index import SqliteIndex
 from holdfast.core.fence import CLOSE, NOTE, OPEN, fenced, inert
 from holdfast.core.memory import Entry, RejectedOption, SaidBy
 from holdfast.memory.allow import reachable, registered
 from holdfast.memory.entries import NoSuchId, entries_with, is_candidate
-from holdfast.memory.open import App, open_memory
 from holdfast.memory.queue import NotACandidate, waiting
 from holdfast.memory.remember import Draft, propose
 from holdfast.redact.values import clean

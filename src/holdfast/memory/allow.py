@@ -2,11 +2,11 @@
 
 import json
 
+from holdfast.app import need_person
 from holdfast.config.registry import Registered
 from holdfast.core.ids import random_part
 from holdfast.core.memory import Entry, Scope
 from holdfast.core.value import replace
-from holdfast.memory.open import need_person
 from holdfast.system.safe_write import put_file
 from holdfast.wiring.changes import note_change
 from holdfast.wiring.reach import (

@@ -10,6 +10,7 @@ from contextlib import contextmanager
 from hashlib import sha256
 from typing import Any
 
+from holdfast.app import need_person
 from holdfast.core.errors import Conflict, HoldfastError, NotFound
 from holdfast.core.event import Event
 from holdfast.core.file_names import file_name
@@ -20,7 +21,6 @@ from holdfast.core.value import Value
 from holdfast.memory.allow import learn
 from holdfast.memory.entries import CANDIDATES, MEMORY, from_index, to_index, vault_of
 from holdfast.memory.forms import now
-from holdfast.memory.open import need_person
 from holdfast.system.folders import Place, opened_folder, told_as_ours
 from holdfast.system.safe_write import locked, put_file, read_file, swap_file
 from holdfast.vault.change import changed_text, new_text, without_entry

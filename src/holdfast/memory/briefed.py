@@ -3,9 +3,9 @@
 import os
 from stat import S_ISREG
 
+from holdfast.app import App, NoWorkspace
 from holdfast.core.errors import NotFound, Refused
 from holdfast.memory.agents import CLOSE, OPEN, is_allowed
-from holdfast.memory.open import App, NoWorkspace
 from holdfast.wiring.ours import Tracked
 from holdfast.wiring.tell import tell
 

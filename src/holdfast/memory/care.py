@@ -3,12 +3,12 @@
 from collections.abc import Callable, Sequence
 from datetime import timedelta
 
+from holdfast.app import need_person
 from holdfast.core.errors import Damaged
 from holdfast.core.event import Compacted, Cursor, Damage, JournalReport
 from holdfast.core.memory import Problem, Status
 from holdfast.core.search import Select
 from holdfast.core.value import Value
-from holdfast.memory.open import need_person
 from holdfast.memory.status import file_problems
 from holdfast.wiring.index import check_index, index_path, rebuild_index
 from holdfast.workspace import App

@@ -3,6 +3,7 @@
 from collections.abc import Iterable, Sequence
 from typing import Any
 
+from holdfast.app import need_person
 from holdfast.core.errors import BadRequest
 from holdfast.core.memory import Citation, Entry, Memory, Scope, Status
 from holdfast.core.search import Select
@@ -11,7 +12,6 @@ from holdfast.memory.allow import reachable
 from holdfast.memory.batches import batch
 from holdfast.memory.entries import entries_with, entry_with
 from holdfast.memory.forms import now
-from holdfast.memory.open import need_person
 from holdfast.recall.cites import lines_of, made, span_of
 from holdfast.recall.drift import DRIFTED, STALE, Drift, State
 from holdfast.recall.stale import Unread, read

@@ -4,6 +4,7 @@ import os
 from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
 
+from holdfast.app import need_person
 from holdfast.capture.install import apply, find_clients, plan_install
 from holdfast.capture.installed import read_manifest
 from holdfast.capture.plan import Plan
@@ -15,7 +16,6 @@ from holdfast.core.errors import BadRequest
 from holdfast.core.home import environment
 from holdfast.core.value import Value
 from holdfast.memory.heard import NO_FAILURES, Failures, failures, traceable, used_unheard
-from holdfast.memory.open import need_person
 from holdfast.wiring.changes import note_change
 from holdfast.workspace import App
 

@@ -8,6 +8,7 @@ from contextlib import ExitStack, contextmanager, suppress
 from hashlib import sha256
 from typing import Any
 
+from holdfast.app import NoWorkspace, need_person
 from holdfast.config.settings import FILE, SETTINGS, Setting, fitting
 from holdfast.config.toml_edit import set_key, unset_key
 from holdfast.config.toml_file import BrokenSettings
@@ -16,7 +17,6 @@ from holdfast.core.errors import BadRequest, Refused
 from holdfast.core.value import Value
 from holdfast.curate.auto import KEY as AUTO_ACCEPT
 from holdfast.curate.auto import read_rule
-from holdfast.memory.open import NoWorkspace, need_person
 from holdfast.system.folders import LinkInVault, NotAFolder, Place
 from holdfast.system.safe_write import Moved, locked, put_file
 from holdfast.wiring.changes import FOLDER as CHANGES

@@ -3,10 +3,10 @@
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 
+from holdfast.app import App
 from holdfast.core.errors import Conflict
 from holdfast.core.memory import Entry
 from holdfast.memory.agents import candidate_seen, let_go
-from holdfast.memory.open import App
 from holdfast.memory.relating import TOLD, Related, relations_of
 from holdfast.memory.review import Accepted, accept, reject
 

@@ -4,6 +4,7 @@ import os
 from collections.abc import Mapping, Sequence
 from typing import Any
 
+from holdfast.app import NoWorkspace, need_person
 from holdfast.core.errors import BadRequest, Conflict, NotFound
 from holdfast.core.home import environment
 from holdfast.core.memory import Citation, Entry, MemoryType, SaidBy, Scope, Status
@@ -33,7 +34,6 @@ from holdfast.memory.curated import Looked, keep_look, last_curated, memories_of
 from holdfast.memory.entries import CANDIDATES, from_index, is_candidate, to_index, vault_of
 from holdfast.memory.find import tell_unread
 from holdfast.memory.forms import moment
-from holdfast.memory.open import NoWorkspace, need_person
 from holdfast.memory.relating import NoJudge
 from holdfast.memory.remember import note
 from holdfast.recall.cites import lines_of, made, span_of

@@ -9,6 +9,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from hashlib import sha256
 from typing import Any
 
+from holdfast.app import need_person
 from holdfast.core.errors import BadRequest, Unavailable
 from holdfast.core.event import Event
 from holdfast.core.ids import encode
@@ -20,7 +21,6 @@ from holdfast.curate.lifecycle import digest
 from holdfast.importers.values import SUPERSEDED_BY, SUPERSEDES, Imported, Importer, Rejected, Source
 from holdfast.memory.entries import CANDIDATES, from_index, is_candidate, to_index
 from holdfast.memory.forms import now, today
-from holdfast.memory.open import need_person
 from holdfast.memory.review import Accepted, Reviewed, accept
 from holdfast.redact import bulk
 from holdfast.redact.values import clean

@@ -2,6 +2,7 @@
 
 import os
 
+from holdfast.app import NoWorkspace, need_person
 from holdfast.context.lens_names import ENDINGS, NONE
 from holdfast.context.lenses import (
     BrokenLens,
@@ -19,7 +20,6 @@ from holdfast.core.home import FOLDER
 from holdfast.core.run import Lens
 from holdfast.core.value import Value, replace
 from holdfast.memory.allow import registered
-from holdfast.memory.open import NoWorkspace, need_person
 from holdfast.system.folders import Place
 from holdfast.system.safe_write import create_file, locked
 from holdfast.wiring.lenses import LENSES, lens_files, lens_sums

@@ -4,6 +4,7 @@ import os
 from collections.abc import Callable, Iterator, Sequence
 from functools import partial
 
+from holdfast.app import need_person
 from holdfast.capture.buffer import Session, rendered
 from holdfast.core.errors import BadRequest, HoldfastError, NotFound
 from holdfast.core.fence import inert
@@ -13,7 +14,6 @@ from holdfast.core.path_scope import applies_to
 from holdfast.core.search import Select
 from holdfast.core.value import replace
 from holdfast.memory.briefed import ACTIVE
-from holdfast.memory.open import need_person
 from holdfast.recall.current import Counts, once, tellable
 from holdfast.recall.duplicates import Found
 from holdfast.recall.pack import Item, Pack, marked, never, packed

@@ -6,6 +6,7 @@ from collections.abc import Callable, Mapping, Sequence
 from os import PathLike
 from typing import Any, Protocol, Self, TypeVar
 
+from holdfast.app import FolderMissing, NoWorkspace, check_folder
 from holdfast.core.errors import HoldfastError
 from holdfast.core.finding import Checked
 from holdfast.core.home import FOLDER
@@ -20,7 +21,6 @@ from holdfast.memory.cites import Cited, cites
 from holdfast.memory.entries import is_candidate
 from holdfast.memory.find import search as find
 from holdfast.memory.history import Belief, history
-from holdfast.memory.open import FolderMissing, NoWorkspace, check_folder
 from holdfast.memory.packs import Item, Pack, Reach, everything, for_agents, marked, pack_for, prompt_of
 from holdfast.memory.queue import EVERY, Filter, waiting
 from holdfast.memory.relating import Related, conflicts

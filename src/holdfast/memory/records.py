@@ -5,10 +5,10 @@ import os
 from collections.abc import Mapping, Sequence
 from typing import Any
 
+from holdfast.app import need_person
 from holdfast.core.errors import BadRequest, NotFound
 from holdfast.core.event import Event
 from holdfast.core.value import Value, replace
-from holdfast.memory.open import need_person
 from holdfast.memory.sync.record_forms import rating_text
 from holdfast.memory.sync.recorded import ratings_of_others
 from holdfast.records.follow import Follower

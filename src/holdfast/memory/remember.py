@@ -5,6 +5,7 @@ from collections.abc import Collection, Mapping, Sequence
 from datetime import date
 from typing import Any
 
+from holdfast.app import need_person
 from holdfast.core.errors import BadRequest, Conflict, Unavailable
 from holdfast.core.event import Event
 from holdfast.core.ids import random_part
@@ -28,7 +29,6 @@ from holdfast.memory.allow import learn
 from holdfast.memory.batches import batch
 from holdfast.memory.entries import CANDIDATES, entry_with, is_candidate, scope_for, to_index
 from holdfast.memory.forms import moment, now, today
-from holdfast.memory.open import need_person
 from holdfast.recall.cites import LARGEST, lines_of, made, span_of
 from holdfast.redact.values import bare
 from holdfast.system.bounded_regex import slip_in

@@ -4,6 +4,7 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from functools import cached_property
 from hashlib import sha256
 
+from holdfast.app import need_person
 from holdfast.core.errors import BadRequest, Conflict
 from holdfast.core.memory import Entry, Memory, Scope, Status
 from holdfast.core.relation import Kind, Relation, Resolution, Rewrite, TurnDown
@@ -17,7 +18,6 @@ from holdfast.memory.allow import learn
 from holdfast.memory.batches import Batch, batch
 from holdfast.memory.entries import entry_with, is_candidate
 from holdfast.memory.forms import now, today
-from holdfast.memory.open import need_person
 from holdfast.memory.queue import EVERY, Filter, NotACandidate, NothingMeant, candidate_with, waiting
 from holdfast.memory.relating import Look, Related
 from holdfast.memory.remember import note

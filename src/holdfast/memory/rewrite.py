@@ -2,12 +2,12 @@
 
 import os
 
+from holdfast.app import need_person
 from holdfast.core.errors import BadRequest, HoldfastError
 from holdfast.core.ids import ulid
 from holdfast.core.memory import Entry, Memory
 from holdfast.core.value import as_dict
 from holdfast.memory.entries import is_candidate
-from holdfast.memory.open import need_person
 from holdfast.memory.remember import change
 from holdfast.system.safe_write import put_file
 from holdfast.vault.parse import parse

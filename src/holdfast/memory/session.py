@@ -7,6 +7,7 @@ from os import PathLike
 from pathlib import Path
 from typing import Any, Self, TypeVar
 
+from holdfast.app import FolderMissing, open_memory
 from holdfast.context.keys import Preview, Room, previews
 from holdfast.context.workspace import Workspace, workspace_of
 from holdfast.core.distilled import Briefing, Progress
@@ -16,7 +17,6 @@ from holdfast.core.run import Lens, RunOptions, Task
 from holdfast.core.value import as_dict
 from holdfast.distil.pages import briefing_form
 from holdfast.memory.lenses import lens_for
-from holdfast.memory.open import FolderMissing, open_memory
 from holdfast.memory.session_briefing import Left, leave, left_behind
 from holdfast.memory.session_prompts import (
     PLANNING_TOKENS,

@@ -3,12 +3,12 @@
 import os
 import sys
 
+from holdfast.app import FolderMissing, check_folder, need_person
 from holdfast.capture.shim import hook_path, shim_text, write_shim
 from holdfast.core.errors import BadRequest
 from holdfast.core.home import FOLDER, find_workspace, home
 from holdfast.core.value import Value
 from holdfast.memory.allow import register, registered, standing
-from holdfast.memory.open import FolderMissing, check_folder, need_person
 from holdfast.system.package_files import package_root
 from holdfast.system.safe_write import put_file
 from holdfast.wiring.changes import note_change, notice_edits

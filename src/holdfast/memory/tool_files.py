@@ -9,6 +9,7 @@ from collections.abc import Mapping, Sequence
 from os import PathLike
 from typing import Any
 
+from holdfast.app import App, NoWorkspace, PersonOnly
 from holdfast.core.errors import Conflict, HoldfastError, NotFound
 from holdfast.core.file_names import file_name
 from holdfast.core.memory import FOLDERS, Entry, Memory, SaidBy, Status
@@ -17,7 +18,6 @@ from holdfast.core.value import Value, as_dict
 from holdfast.memory.agents import let_go, open_for_agent, propose_words, waiting_seen
 from holdfast.memory.entries import from_index, is_candidate
 from holdfast.memory.find import list_entries
-from holdfast.memory.open import App, NoWorkspace, PersonOnly
 from holdfast.memory.remember import Draft, change, note, propose, title_of
 from holdfast.memory.tool_paths import ROOT, Wrong, lines_with, numbered, parents, place_of, sized, text_of
 from holdfast.redact.values import clean

@@ -2,10 +2,10 @@
 
 from collections.abc import Callable
 
+from holdfast.app import need_person
 from holdfast.core.errors import BadRequest, HoldfastError
 from holdfast.core.value import Value
 from holdfast.distil.triples.asking import Answer
-from holdfast.memory.open import need_person
 from holdfast.wiring.triples import BY_MODEL, SETTING, Estimate, counts, estimate, forget_gone, make, waiting, wanted
 from holdfast.workspace import App
 

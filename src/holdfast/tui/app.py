@@ -7,13 +7,13 @@ from typing import Any, ClassVar
 from textual.app import SuspendNotSupported
 from textual.binding import Binding, BindingType
 
+from holdfast.app import App, need_person
 from holdfast.core.errors import HoldfastError
 from holdfast.core.memory import Entry
 from holdfast.core.plain_text import one_line
 from holdfast.core.relation import Resolution
 from holdfast.memory.batches import undo
 from holdfast.memory.entries import entry_with
-from holdfast.memory.open import App, need_person
 from holdfast.memory.relating import Related
 from holdfast.memory.review import Answer, Reviewed, accept, merge, reject, resolve
 from holdfast.memory.rewrite import open_text, save_text

@@ -3,6 +3,7 @@
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import TypeVar
 
+from holdfast.app import App
 from holdfast.core.errors import Conflict
 from holdfast.core.memory import Entry
 from holdfast.core.relation import Kind
@@ -12,7 +13,6 @@ from holdfast.memory.batches import Undone, last_batch
 from holdfast.memory.entries import NoSuchId, entry_with
 from holdfast.memory.evidence import context_of
 from holdfast.memory.find import MOST, list_entries, search
-from holdfast.memory.open import App
 from holdfast.memory.queue import waiting
 from holdfast.memory.relating import Look, Related
 from holdfast.tui.items import Chosen, Item, Seen

@@ -14,11 +14,11 @@ from textual.events import DescendantFocus
 from textual.widgets import Static
 from textual.worker import Worker
 
+from holdfast.app import App
 from holdfast.core.errors import HoldfastError, Unavailable
 from holdfast.core.memory import Entry
 from holdfast.core.plain_text import inert, one_line
 from holdfast.core.relation import Kind
-from holdfast.memory.open import App
 from holdfast.memory.relating import Related
 from holdfast.tui import draw
 from holdfast.tui.desk import Desk, Urgency

@@ -6,12 +6,12 @@ from pathlib import Path
 
 import pytest
 
+from holdfast.app import open_memory
 from holdfast.core.relation import Kind
 from holdfast.core.search import Select
 from holdfast.memory import contradictions as module
 from holdfast.memory.badge import badge
 from holdfast.memory.contradictions import KEPT, contradictions, few_contradictions
-from holdfast.memory.open import open_memory
 from holdfast.memory.setup import init, plan_init
 from holdfast.memory.status import status
 from holdfast.workspace import App

@@ -8,6 +8,7 @@ from typing import Any
 
 import pytest
 
+from holdfast.app import PersonOnly, open_memory
 from holdfast.core.errors import BadRequest, NotFound
 from holdfast.core.memory import Status
 from holdfast.memory.batches import undo
@@ -31,7 +32,6 @@ from holdfast.memory.curating import (
     sure_ones,
 )
 from holdfast.memory.entries import entry_with
-from holdfast.memory.open import PersonOnly, open_memory
 from holdfast.memory.queue import waiting
 from holdfast.memory.review import accept, reject
 from holdfast.memory.setup import init, plan_init

@@ -5,12 +5,12 @@ from pathlib import Path
 import pytest
 from tests.unit.tui.workspace import SAID, SESSION, candidate, talk, workspace
 
+from holdfast.app import App
 from holdfast.core.event import Event
 from holdfast.core.memory import Entry, Evidence, Scope
 from holdfast.core.value import replace
 from holdfast.memory.allow import registered
 from holdfast.memory.evidence import Quoted, context_of
-from holdfast.memory.open import App
 
 
 @pytest.fixture

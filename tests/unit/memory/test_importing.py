@@ -5,11 +5,11 @@ from pathlib import Path
 
 import pytest
 
+from holdfast.app import PersonOnly
 from holdfast.core.memory import SaidBy, Status
 from holdfast.core.search import Select
 from holdfast.memory.entries import entry_with
 from holdfast.memory.importing import CHANGED, KNOWN, NEW, REVISION, Plan, apply_import, plan_import
-from holdfast.memory.open import PersonOnly
 from holdfast.memory.remember import change
 from holdfast.memory.review import accept, reject, waiting
 from holdfast.memory.setup import init, plan_init

@@ -9,8 +9,8 @@ from pathlib import Path
 import pytest
 
 from holdfast import PersistentMemory
+from holdfast.app import FolderMissing
 from holdfast.core.errors import BadRequest, NotFound
-from holdfast.memory.open import FolderMissing
 from holdfast.memory.persistent import MemoryContext
 from holdfast.memory.setup import init, plan_init
 from holdfast.memory.stores import Decisions

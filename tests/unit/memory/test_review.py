@@ -6,6 +6,7 @@ from pathlib import Path
 
 import pytest
 
+from holdfast.app import PersonOnly
 from holdfast.core.errors import Conflict, Unavailable
 from holdfast.core.memory import Entry, Scope, Status
 from holdfast.core.relation import Kind, Resolution
@@ -17,7 +18,6 @@ from holdfast.memory.bundles.here import forgotten_ids
 from holdfast.memory.entries import entry_with
 from holdfast.memory.find import search
 from holdfast.memory.forgetting.forget import forget, plan_ids, plan_text, purge
-from holdfast.memory.open import PersonOnly
 from holdfast.memory.queue import Filter, NotACandidate, waiting
 from holdfast.memory.relating import conflicts
 from holdfast.memory.remember import BadField, Draft, change, propose, remember

@@ -12,11 +12,11 @@ import pytest
 
 from holdfast import RunOptions, SessionContext, Trust
 from holdfast.act.phases import Session
+from holdfast.app import FolderMissing
 from holdfast.context.lenses import BrokenLens
 from holdfast.core.distilled import Briefing, Progress
 from holdfast.core.run import RUN_NAME, Task
 from holdfast.memory.lenses import NoSuchLens
-from holdfast.memory.open import FolderMissing
 from holdfast.memory.session_prompts import CLOSE, OPEN, PLANNING_TOKENS, TASK_TOKENS
 from holdfast.memory.setup import init, plan_init
 

@@ -6,13 +6,13 @@ from pathlib import Path
 
 import pytest
 
+from holdfast.app import App, PersonOnly, open_memory
 from holdfast.core.errors import BadRequest
 from holdfast.core.memory import Scope
 from holdfast.core.search import Question
 from holdfast.memory.batches import undo
 from holdfast.memory.entries import NoSuchId, entry_with
 from holdfast.memory.find import search
-from holdfast.memory.open import App, PersonOnly, open_memory
 from holdfast.memory.packs import pack_for
 from holdfast.memory.persistent import PersistentMemory
 from holdfast.memory.remember import Draft, propose, remember

@@ -7,8 +7,8 @@ from typing import Any
 import pytest
 
 from holdfast import MemoryFiles, PersistentMemory
+from holdfast.app import open_memory
 from holdfast.core.errors import HoldfastError
-from holdfast.memory.open import open_memory
 from holdfast.memory.review import accept, reject, waiting
 from holdfast.memory.setup import init, plan_init
 

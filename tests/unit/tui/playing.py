@@ -6,7 +6,7 @@ from typing import Any
 
 from textual.pilot import Pilot
 
-from holdfast.memory.open import App
+from holdfast.app import App
 from holdfast.tui.app import Review
 
 PATIENCE = 20.0

@@ -6,8 +6,8 @@ from threading import Event
 import pytest
 from tests.unit.tui.workspace import workspace
 
+from holdfast.app import App
 from holdfast.core.errors import NotFound
-from holdfast.memory.open import App
 from holdfast.tui.desk import Desk, Urgency
 
 

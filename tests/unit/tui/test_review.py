@@ -7,11 +7,11 @@ import pytest
 from tests.unit.tui.playing import Player, play
 from tests.unit.tui.workspace import candidate, clash, full, opened, workspace
 
+from holdfast.app import App, PersonOnly
 from holdfast.core.errors import BadRequest, Unavailable
 from holdfast.core.memory import Entry, MemoryType, Scope, Status
 from holdfast.core.search import Select
 from holdfast.memory.entries import NoSuchId, entry_with
-from holdfast.memory.open import App, PersonOnly
 from holdfast.memory.queue import waiting
 from holdfast.memory.relating import Related
 from holdfast.memory.review import accept, reject

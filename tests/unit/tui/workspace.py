@@ -3,9 +3,9 @@
 from datetime import UTC, datetime
 from pathlib import Path
 
+from holdfast.app import App, open_memory
 from holdfast.core.event import Event
 from holdfast.core.memory import Evidence, Memory, MemoryType, RejectedOption, SaidBy, Scope, Status
-from holdfast.memory.open import App, open_memory
 from holdfast.memory.setup import init, plan_init
 
 SESSION = "d489281d-5a3b-4c1e-9c55-0e5c2f1b7a90"

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from holdfast.memory.open import open_memory
+from holdfast.app import open_memory
 from holdfast.memory.remember import Draft, remember
 from holdfast.memory.review import accept
 from holdfast.memory.setup import init, plan_init

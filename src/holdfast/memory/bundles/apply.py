@@ -13,6 +13,7 @@ from collections.abc import Collection, Iterator, Mapping
 from contextlib import contextmanager, suppress
 from typing import Any
 
+from holdfast.app import LinkInside
 from holdfast.core.errors import Conflict, HoldfastError, Refused
 from holdfast.core.event import Event
 from holdfast.core.ids import decode, is_ulid, ulid
@@ -29,7 +30,6 @@ from holdfast.memory.bundles.pending import in_the_way, root_of, staged_bytes, s
 from holdfast.memory.bundles.share_key import read_own, write_own
 from holdfast.memory.bundles.values import LINES, BundlePlan, Change, RecordStep, plan_form, plan_from
 from holdfast.memory.forgetting.gone import events_of, marks
-from holdfast.memory.open import LinkInside
 from holdfast.system.folders import LinkInVault, NotAFolder, Place, told_as_ours
 from holdfast.system.json_cache import read_derived
 from holdfast.system.lock import alone

@@ -7,6 +7,7 @@ from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from datetime import timedelta
 
+from holdfast.app import need_person
 from holdfast.core.errors import BadRequest, NotFound
 from holdfast.core.value import Value
 from holdfast.memory.bundles.backup_age import STATE, Age, age
@@ -14,7 +15,6 @@ from holdfast.memory.bundles.exchange import ALL, Imported, locks_from, wanted
 from holdfast.memory.bundles.outbox import drop_waiting
 from holdfast.memory.bundles.places import ENDINGS, Aim, Written, export_into, owner_name
 from holdfast.memory.forms import moment, now
-from holdfast.memory.open import need_person
 from holdfast.ports.objects import Objects, Stored
 from holdfast.share.parts import download, owner_of, parts_of
 from holdfast.share.tar import Readable

@@ -6,6 +6,7 @@ from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from typing import Any
 
+from holdfast.app import NoWorkspace, need_person
 from holdfast.config.secrets import secret_at
 from holdfast.core.errors import BadRequest
 from holdfast.core.ids import ulid
@@ -21,7 +22,6 @@ from holdfast.memory.bundles.purged import refuse_purged
 from holdfast.memory.bundles.share_key import share_key
 from holdfast.memory.bundles.values import DROPPED, FORGOTTEN, KEPT, REJECTED, BundlePlan, Step
 from holdfast.memory.forms import now
-from holdfast.memory.open import NoWorkspace, need_person
 from holdfast.memory.team.promotion import ScopeMissing
 from holdfast.share import paths
 from holdfast.share.layers import Keys, Locks

@@ -5,12 +5,12 @@ What lies there is not forgotten about: every later purge says that it was not p
 
 import os
 
+from holdfast.app import need_person
 from holdfast.config.team_databases import without_password
 from holdfast.core.errors import BadRequest, HoldfastError, NotFound
 from holdfast.core.value import Value, replace
 from holdfast.memory.bundles.log import give_up, known_stores
 from holdfast.memory.bundles.outbox import drop_waiting_for, stores_waited_for
-from holdfast.memory.open import need_person
 from holdfast.wiring.stores import is_address, open_store
 from holdfast.workspace import App
 

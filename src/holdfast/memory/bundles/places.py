@@ -8,6 +8,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from typing import Any, BinaryIO
 
+from holdfast.app import need_person
 from holdfast.core.errors import BadRequest, Conflict, NotFound, Unavailable
 from holdfast.core.value import Value
 from holdfast.memory.bundles.apply import finish_imports
@@ -15,7 +16,6 @@ from holdfast.memory.bundles.exchange import Exported, Wanted, export
 from holdfast.memory.bundles.log import note_bundle
 from holdfast.memory.bundles.outbox import BUNDLE, STALE, TARGET, outbox
 from holdfast.memory.bundles.share_key import read_own, write_own
-from holdfast.memory.open import need_person
 from holdfast.ports.objects import Lost, Objects
 from holdfast.share.layers import Locks, looks_packed
 from holdfast.share.parts import LARGEST_PART, Sent, download, upload

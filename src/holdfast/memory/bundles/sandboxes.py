@@ -12,6 +12,7 @@ from datetime import timedelta
 from hashlib import sha256
 from typing import Any
 
+from holdfast.app import need_person
 from holdfast.core.errors import BadRequest, Conflict, HoldfastError, Refused
 from holdfast.core.event import Cursor
 from holdfast.core.memory import Scope
@@ -23,7 +24,6 @@ from holdfast.memory.bundles.outbox import is_unsent, note_sent, note_unsent
 from holdfast.memory.bundles.places import ENDINGS, Aim, Written, export_into, owner_name
 from holdfast.memory.forgetting.gone import obey
 from holdfast.memory.forms import moment
-from holdfast.memory.open import need_person
 from holdfast.ports.objects import ABSENT, Lost, Objects
 from holdfast.share.parts import download, parts_of
 from holdfast.share.paths import RECORD_FOLDERS

@@ -3,6 +3,7 @@
 import os
 from collections.abc import Iterator, Sequence
 
+from holdfast.app import need_person
 from holdfast.core.errors import NotFound
 from holdfast.core.event import Event, Record
 from holdfast.core.memory import Entry
@@ -19,7 +20,6 @@ from holdfast.memory.forgetting.proof import Proof, files_below, prove_files
 from holdfast.memory.forgetting.sides import drop_side_files
 from holdfast.memory.forgetting.sought import Sought, long_lines, sought_subject, sought_text, words_of
 from holdfast.memory.forgetting.traces import drop_traces, traces
-from holdfast.memory.open import need_person
 from holdfast.system.folders import Place
 from holdfast.system.safe_write import put_file, read_file
 from holdfast.vault.parse import parse

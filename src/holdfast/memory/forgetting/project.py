@@ -4,6 +4,7 @@ import os
 import shutil
 from collections.abc import Iterator, Mapping, Sequence
 
+from holdfast.app import need_person
 from holdfast.capture.install import apply
 from holdfast.capture.plan import Plan as ClientPlan
 from holdfast.config.remotes import remotes_of
@@ -16,7 +17,6 @@ from holdfast.memory.forgetting.bundles import Bundle, Stands, given_up, known_b
 from holdfast.memory.forgetting.proof import files_below
 from holdfast.memory.forgetting.whole import KEEPERS, Missed, unasked
 from holdfast.memory.git import asks_for_driver, uninstall_driver
-from holdfast.memory.open import need_person
 from holdfast.memory.rendering import Plan as Blocks
 from holdfast.memory.rendering import removal, write
 from holdfast.system.git import ask

@@ -8,6 +8,7 @@ import os
 from collections.abc import Mapping, Sequence
 from typing import Any
 
+from holdfast.app import need_person
 from holdfast.backends.remote.shared import RemoteShared
 from holdfast.config.remotes import Remote, remotes_of
 from holdfast.config.teams import AT_SERVER
@@ -19,7 +20,6 @@ from holdfast.core.value import Value, replace
 from holdfast.memory.forgetting.forget import Forgetting, plan_sought, prove, purge, removed_words
 from holdfast.memory.forgetting.owed import is_owed, note_owed
 from holdfast.memory.forgetting.sought import Sought, long_lines, sought_subject, sought_text
-from holdfast.memory.open import need_person
 from holdfast.share.syncing import state_name
 from holdfast.system.json_cache import read_derived
 from holdfast.wiring.purging import InDatabase, Words

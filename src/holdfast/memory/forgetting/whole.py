@@ -7,6 +7,7 @@ and bundles last, when a fresh backup can be made without the words. Then the pr
 import os
 from collections.abc import Iterator, Sequence
 
+from holdfast.app import FolderMissing, NoWorkspace, need_person, open_memory
 from holdfast.core.errors import HoldfastError
 from holdfast.core.home import FOLDER
 from holdfast.core.value import Value, replace
@@ -28,7 +29,6 @@ from holdfast.memory.forgetting.bundles import (
 from holdfast.memory.forgetting.forget import Forgetting, Proof, forget, plan_ids, plan_sought, prove, purge
 from holdfast.memory.forgetting.servers import AtServer, look_at_servers, purge_at_servers, servers_of
 from holdfast.memory.forgetting.sought import Sought, sought_subject, sought_text
-from holdfast.memory.open import FolderMissing, NoWorkspace, need_person, open_memory
 from holdfast.wiring.purging import (
     InDatabase,
     Meant,

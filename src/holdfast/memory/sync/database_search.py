@@ -4,11 +4,11 @@ from collections.abc import Iterator
 from contextlib import closing
 from typing import TYPE_CHECKING
 
+from holdfast.app import need_person
 from holdfast.core.errors import NotFound
 from holdfast.core.search import Found, Question
 from holdfast.core.value import Value, replace
 from holdfast.memory.find import check
-from holdfast.memory.open import need_person
 from holdfast.memory.sync.databases import Named
 from holdfast.recall.search import search
 from holdfast.wiring.databases import database

@@ -4,8 +4,8 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from typing import TYPE_CHECKING
 
+from holdfast.app import need_person
 from holdfast.core.value import Value
-from holdfast.memory.open import need_person
 from holdfast.memory.sync.syncing import PULL, Synced, What, sync, unsent
 from holdfast.wiring.databases import (
     NoDriver,

@@ -7,6 +7,7 @@ from collections.abc import Callable, Mapping
 from functools import partial
 from typing import Any
 
+from holdfast.app import need_person
 from holdfast.backends.remote.shared import RemoteShared, checked_url
 from holdfast.config.remotes import Remote, has_remotes, keep_remotes, remotes_of
 from holdfast.core.errors import BadRequest, Conflict, HoldfastError, NotFound, Refused, Unavailable
@@ -15,7 +16,6 @@ from holdfast.core.value import Value, replace
 from holdfast.memory.entries import CANDIDATES, MEMORY
 from holdfast.memory.forgetting.gone import lift
 from holdfast.memory.forms import now
-from holdfast.memory.open import need_person
 from holdfast.memory.sync.record_forms import RECORDS
 from holdfast.memory.sync.state import disown
 from holdfast.memory.sync.syncing import AnotherSync, Synced, TakesMany, What, sync

@@ -1,12 +1,12 @@
 """Whose what is in a team: one's name is set, and what went to the team from here without a name is signed."""
 
+from holdfast.app import need_person
 from holdfast.config.teams import Membership, keep_team
 from holdfast.core.errors import BadRequest
 from holdfast.core.memory import Entry, Scope, Status
 from holdfast.core.search import Select
 from holdfast.core.value import Value, replace
 from holdfast.memory.batches import batch
-from holdfast.memory.open import need_person
 from holdfast.memory.remember import note
 from holdfast.memory.team.promotion import PROMOTE_TO
 from holdfast.memory.team.teams import NoTeam, look_anew

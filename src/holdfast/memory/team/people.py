@@ -3,11 +3,11 @@
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 
+from holdfast.app import need_person
 from holdfast.backends.postgres import people as rows
 from holdfast.backends.postgres.database import Team
 from holdfast.backends.postgres.people import PersonOfTeam, ProjectOfTeam
 from holdfast.core.errors import BadRequest
-from holdfast.memory.open import need_person
 from holdfast.memory.sync.databases import Named
 from holdfast.wiring.databases import database, may_begin
 from holdfast.wiring.databases import team as team_as

@@ -4,6 +4,7 @@ import os
 from collections import Counter
 from collections.abc import Mapping, Sequence
 
+from holdfast.app import need_person
 from holdfast.config.teams import AT_FOLDER, AT_GIT, AT_SERVER, Membership, drop_team, keep_team, teams_of
 from holdfast.core.errors import BadRequest, Conflict, HoldfastError, NotFound
 from holdfast.core.ids import random_part
@@ -15,7 +16,6 @@ from holdfast.memory.contradictions import Pair, contradictions, forget_pairs
 from holdfast.memory.entries import entry_with, is_candidate
 from holdfast.memory.forgetting.gone import lift
 from holdfast.memory.forms import now
-from holdfast.memory.open import need_person
 from holdfast.memory.remember import note
 from holdfast.memory.sync.syncing import Synced, TakesMany
 from holdfast.memory.team.places import (

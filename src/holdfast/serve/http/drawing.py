@@ -4,9 +4,9 @@ from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from itertools import pairwise
 
+from holdfast.app import App
 from holdfast.core.memory import Entry, MemoryType, Status
 from holdfast.memory.find import effective
-from holdfast.memory.open import App
 from holdfast.recall.web import MEMORY, SAME_FILE, SAME_SESSION, SUPERSEDES
 from holdfast.serve.http.listing import newer_of
 from holdfast.serve.http.shapes.searching import GraphAnswer, GraphEdge, GraphNode

@@ -3,12 +3,12 @@
 from collections.abc import Callable, Sequence
 from enum import StrEnum
 
+from holdfast.app import App
 from holdfast.core.memory import Entry, MemoryType, Scope, Status
 from holdfast.core.search import Question, Select
 from holdfast.core.value import Value
 from holdfast.memory.find import BadTime, effective, superseded_by
 from holdfast.memory.forms import moment
-from holdfast.memory.open import App
 from holdfast.memory.stats import uses
 from holdfast.recall.search import wanted_by
 from holdfast.serve.http.workspace import Workspace

@@ -13,12 +13,12 @@ from holdfast.act.cancelling import PATIENCE, DidNotEnd, request_end, wait_for_e
 from holdfast.act.execute.trust import Approval, Request
 from holdfast.act.opening import Opened, open_run, options_of
 from holdfast.act.runs import NoRun, Run, Runs
+from holdfast.app import App
 from holdfast.core.errors import Conflict, HoldfastError, NotFound, Refused, Unavailable
 from holdfast.core.ids import random_part
 from holdfast.core.run import AgentEvent, EventType, RunOptions, Trust
 from holdfast.core.value import Value, replace
 from holdfast.memory.agents import let_go
-from holdfast.memory.open import App
 from holdfast.redact.values import clean
 from holdfast.serve.http.events.watching import Watcher
 

@@ -7,6 +7,7 @@ from typing import Any, TypeVar
 
 from pydantic import ValidationError
 
+from holdfast.app import App
 from holdfast.core.conversation import Turn
 from holdfast.core.memory import Citation, Entry
 from holdfast.core.memory import Memory as OurMemory
@@ -16,7 +17,6 @@ from holdfast.memory.cites import STALE, Drift, State
 from holdfast.memory.evidence import Quoted as QuotedEvidence
 from holdfast.memory.find import effective
 from holdfast.memory.forms import shown_path
-from holdfast.memory.open import App
 from holdfast.memory.relating import Related
 from holdfast.serve.http.shapes.base import Shape
 from holdfast.serve.http.shapes.memory import Decision, Failure, Learning, Memory, MemoryRow, Quoted, Relation, TurnRow

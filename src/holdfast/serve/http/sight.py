@@ -11,13 +11,13 @@ from collections.abc import Callable, Iterable, Mapping
 from enum import StrEnum
 from typing import NamedTuple
 
+from holdfast.app import App
 from holdfast.backends.sqlite.index import IndexBusy, IndexDamaged, SqliteIndex
 from holdfast.config.settings import FILE as SETTINGS_FILE
 from holdfast.config.teams import team_path
 from holdfast.core.errors import HoldfastError
 from holdfast.core.memory import Scope
 from holdfast.index.build import Place, sync, sync_some
-from holdfast.memory.open import App
 from holdfast.serve.http.notices import CREATE, MOVED_TO, Notices
 from holdfast.wiring.index import index_path, places
 from holdfast.wiring.vaults import LazyVault

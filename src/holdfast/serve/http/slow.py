@@ -7,8 +7,8 @@ from collections.abc import Callable
 from typing import Any, TypeVar
 from weakref import WeakKeyDictionary
 
+from holdfast.app import App
 from holdfast.core.value import Value
-from holdfast.memory.open import App
 from holdfast.serve.http.workspace import Workspace
 
 MOST = 64

@@ -11,6 +11,7 @@ from datetime import datetime, timedelta
 from functools import partial
 from typing import Any, Protocol, TypeVar
 
+from holdfast.app import App, check_folder
 from holdfast.backends.sqlite.index import IndexDamaged
 from holdfast.config.registry import Registered
 from holdfast.core.errors import HoldfastError, Unavailable
@@ -23,7 +24,6 @@ from holdfast.memory.clashes import Clashes, Found, Mark
 from holdfast.memory.entries import is_candidate
 from holdfast.memory.forgetting.servers import InDatabase, Words
 from holdfast.memory.forms import moment
-from holdfast.memory.open import App, check_folder
 from holdfast.memory.persistent import PersistentMemory
 from holdfast.memory.relating import Look
 from holdfast.memory.sync.syncing import AnotherSync

@@ -5,11 +5,11 @@ from secrets import token_urlsafe
 from mcp import types
 from mcp.types.version import MODERN_PROTOCOL_VERSIONS
 
+from holdfast.app import App
 from holdfast.core.memory import Entry
 from holdfast.memory.agents import inert
 from holdfast.memory.consent import accept_for_user, conflicts_of, reject_for_user
 from holdfast.memory.forms import entry_json
-from holdfast.memory.open import App
 from holdfast.serve.mcp.data import inert_json
 from holdfast.serve.mcp.place import Context
 from holdfast.serve.mcp.texts import whole

@@ -12,9 +12,9 @@ from mcp.shared.exceptions import MCPError
 from mcp.types.version import MODERN_PROTOCOL_VERSIONS
 from pydantic import ValidationError
 
+from holdfast.app import App
 from holdfast.core.home import environment, find_workspace
 from holdfast.memory.agents import inert, open_for_agent
-from holdfast.memory.open import App
 from holdfast.serve.mcp.data import one_line
 
 PATIENCE = 5.0

@@ -4,6 +4,7 @@ from urllib.parse import quote, unquote
 
 from mcp import types
 
+from holdfast.app import App
 from holdfast.core.errors import NotFound
 from holdfast.core.memory import Status
 from holdfast.core.search import Question, Select
@@ -11,7 +12,6 @@ from holdfast.memory.agents import entries_seen, fenced
 from holdfast.memory.briefed import NoActivePack, active_pack, briefing
 from holdfast.memory.find import list_entries, superseded_by
 from holdfast.memory.forms import entry_json
-from holdfast.memory.open import App
 from holdfast.serve.mcp.data import inert_json, one_line
 from holdfast.serve.mcp.texts import LONGEST, whole
 

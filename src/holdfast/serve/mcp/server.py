@@ -15,10 +15,10 @@ from mcp.server.stdio import stdio_server
 from mcp.shared.exceptions import MCPError
 from pydantic import ValidationError
 
+from holdfast.app import App, PersonOnly
 from holdfast.core.errors import NotFound
 from holdfast.core.ids import ulid
 from holdfast.memory.agents import candidate_seen, let_go
-from holdfast.memory.open import App, PersonOnly
 from holdfast.serve.mcp import arguments, consent, prompts, resources, tools
 from holdfast.serve.mcp.data import inert_json
 from holdfast.serve.mcp.errors import as_result, named, words

@@ -3,6 +3,7 @@
 from collections.abc import Callable, Mapping
 from typing import Any, cast
 
+from holdfast.app import App
 from holdfast.core.memory import Entry, Status
 from holdfast.core.memory import MemoryType as Kind
 from holdfast.core.search import Hit, Question, Select
@@ -17,7 +18,6 @@ from holdfast.memory.checking import check_plan as check
 from holdfast.memory.find import search as find
 from holdfast.memory.find import superseded_by
 from holdfast.memory.forms import shown_path
-from holdfast.memory.open import App
 from holdfast.memory.packs import pack_for
 from holdfast.memory.show import EventItem, Item, MemoryItem, seen_json, whole_seen
 from holdfast.memory.show import timeline as around

@@ -14,11 +14,11 @@ from collections.abc import AsyncIterator, Callable, Iterator, Mapping
 from concurrent.futures import ThreadPoolExecutor
 from typing import Any, Protocol, TypeVar
 
+from holdfast.app import App
 from holdfast.config.settings import FILE as SETTINGS_FILE
 from holdfast.core.errors import HoldfastError
 from holdfast.core.event import Cursor
 from holdfast.core.run import RUN_NAME
-from holdfast.memory.open import App
 from holdfast.serve.http.events.hub import Hub
 from holdfast.serve.http.events.lives import Lives, Stamp, stamp_of
 from holdfast.serve.http.events.tailing import NOFOLLOW, RunFeed

@@ -6,6 +6,7 @@ from typing import Annotated
 
 from fastapi import Query
 
+from holdfast.app import App
 from holdfast.core.errors import BadRequest, Conflict
 from holdfast.core.memory import Entry, MemoryType, SaidBy, Status
 from holdfast.core.relation import Kind, Resolution
@@ -15,7 +16,6 @@ from holdfast.memory.contradictions import Pair, few_contradictions
 from holdfast.memory.entries import entry_with
 from holdfast.memory.evidence import context_of
 from holdfast.memory.find import superseded_by
-from holdfast.memory.open import App
 from holdfast.memory.queue import Filter, candidate_with, is_meant
 from holdfast.memory.review import Answer, Blocked, accept, merge, reject, resolve
 from holdfast.memory.review import Reviewed as Done

@@ -7,6 +7,7 @@ from typing import Annotated, Any
 
 from fastapi import Query, Response
 
+from holdfast.app import App
 from holdfast.backends.sqlite.index import SqliteIndex
 from holdfast.backends.sqlite.schema import VERSION
 from holdfast.core.memory import Entry, Status
@@ -20,7 +21,6 @@ from holdfast.memory.curating import ALL, Curation, apply, chosen, curate, curat
 from holdfast.memory.doctor import examine
 from holdfast.memory.embedding import vectors
 from holdfast.memory.entries import is_candidate
-from holdfast.memory.open import App
 from holdfast.memory.status import State, status
 from holdfast.serve.http.paging import Paged, paged
 from holdfast.serve.http.routes.common import LISTED, Reads, Reviews, router

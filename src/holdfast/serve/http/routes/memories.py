@@ -7,6 +7,7 @@ from typing import Annotated, Any, Literal
 
 from fastapi import Query, Response
 
+from holdfast.app import App
 from holdfast.core.errors import BadRequest
 from holdfast.core.memory import Entry, MemoryType, Scope, Status
 from holdfast.core.relation import Kind
@@ -18,7 +19,6 @@ from holdfast.memory.evidence import context_of
 from holdfast.memory.find import superseded_by
 from holdfast.memory.forgetting.forget import forget, plan_ids
 from holdfast.memory.history import Then, belief_json, history, then
-from holdfast.memory.open import App
 from holdfast.memory.related import RelatedMemory, related
 from holdfast.memory.relating import relations_of
 from holdfast.memory.remember import LEFT_OUT, Draft, change, propose, remember

@@ -3,12 +3,12 @@
 from collections import Counter
 from functools import partial
 
+from holdfast.app import App
 from holdfast.core.memory import MemoryType, Scope, Status
 from holdfast.core.value import as_dict
 from holdfast.memory.allow import registered
 from holdfast.memory.badge import badge
 from holdfast.memory.find import effective
-from holdfast.memory.open import App
 from holdfast.memory.rendering import restart_due
 from holdfast.memory.session import SessionContext
 from holdfast.memory.session_briefing import left_behind

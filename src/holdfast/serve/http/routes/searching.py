@@ -5,13 +5,13 @@ from typing import Annotated, Any
 
 from fastapi import Path, Query
 
+from holdfast.app import App
 from holdfast.core.memory import MemoryType, Status
 from holdfast.core.search import Hit, Question, Said, Select
 from holdfast.memory.contradictions import few_contradictions
 from holdfast.memory.find import search
 from holdfast.memory.forms import shown_path
 from holdfast.memory.graph import DEEPEST, MOST, Graph, graph
-from holdfast.memory.open import App
 from holdfast.memory.packs import pack_for, pack_json
 from holdfast.memory.said import search_said
 from holdfast.memory.show import EventItem, Item, MemoryItem, timeline

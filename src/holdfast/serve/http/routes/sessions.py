@@ -7,8 +7,8 @@ from typing import Annotated
 
 from fastapi import Path, Query
 
+from holdfast.app import App
 from holdfast.core.value import as_dict
-from holdfast.memory.open import App
 from holdfast.memory.sessions import Conversation, NoTurn, Turn, open_session, sessions
 from holdfast.serve.http.events.tailing import NOFOLLOW
 from holdfast.serve.http.paging import Asked, Paged, page, paged, tell

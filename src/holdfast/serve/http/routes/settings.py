@@ -5,10 +5,10 @@ from typing import Annotated
 
 from fastapi import Depends, Path
 
+from holdfast.app import App
 from holdfast.config.settings import REVIEWED, SETTINGS, UnknownSetting, shown
 from holdfast.core.errors import Refused
 from holdfast.memory.configure import OWN, PROJECT, SettingsFile, files_of, set_value, shown_in, unset_value, why_not
-from holdfast.memory.open import App
 from holdfast.serve.http.etags import Matching, check_match
 from holdfast.serve.http.routes.common import Reads, Reviews, router
 from holdfast.serve.http.security.callers import Caller, Right

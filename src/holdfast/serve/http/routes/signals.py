@@ -7,9 +7,9 @@ from typing import Annotated, Any
 
 from fastapi import Query
 
+from holdfast.app import App
 from holdfast.core.value import as_dict
 from holdfast.memory.costs import costs
-from holdfast.memory.open import App
 from holdfast.memory.records import rate, ratings
 from holdfast.memory.stats import stats, stats_json
 from holdfast.memory.synthesis import activity, activity_json, made_json, synthesis

@@ -5,8 +5,8 @@ from functools import partial
 from typing import Any
 
 from holdfast.act.runs import Run
+from holdfast.app import App
 from holdfast.core.memory import Status
-from holdfast.memory.open import App
 from holdfast.serve.http.events.tailing import events_of
 from holdfast.serve.http.routes.project import briefing_of, counts_of
 from holdfast.serve.http.run_forms import event_of, row_of

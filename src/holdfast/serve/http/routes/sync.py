@@ -7,9 +7,9 @@ from typing import Annotated
 
 from fastapi import Query
 
+from holdfast.app import App
 from holdfast.core.errors import BadRequest, NotFound
 from holdfast.core.event import Event
-from holdfast.memory.open import App
 from holdfast.memory.sync.sharing import (
     Swap,
     held_files,

@@ -5,12 +5,12 @@ import os
 
 from fastapi import Request, Response
 
+from holdfast.app import open_memory
 from holdfast.config.registry import Registered
 from holdfast.core.errors import BadRequest, Refused
 from holdfast.core.home import FOLDER
 from holdfast.core.memory import Status
 from holdfast.memory.allow import register, registered
-from holdfast.memory.open import open_memory
 from holdfast.memory.setup import init, plan_init
 from holdfast.serve.http.paging import Paged, paged
 from holdfast.serve.http.routes.common import LISTED, Reads, Reviews, Runs, router
