@@ -7,6 +7,7 @@ from os import PathLike
 from typing import Any, Protocol, Self, TypeVar
 
 from holdfast.app import FolderMissing, NoWorkspace, check_folder
+from holdfast.app_ram import ram_app
 from holdfast.core.errors import HoldfastError
 from holdfast.core.finding import Checked
 from holdfast.core.home import FOLDER
@@ -31,7 +32,6 @@ from holdfast.memory.show import Shown, show
 from holdfast.memory.status import file_problems
 from holdfast.memory.stores import Decisions, Failures, Patterns, Seek, Simulacrum, Store
 from holdfast.wiring.index import select_apart
-from holdfast.wiring.ram import ram_app
 from holdfast.workspace import App
 
 NOTHING = Pack()
