@@ -15,10 +15,10 @@ from tests.data.redact.made import make
 import holdfast
 from bench.made import Generator
 from bench.table import Row, table
-from holdfast.redact import bulk, gate
+from holdfast.redact import bulk_gate, gate
+from holdfast.redact.clean import clean
 from holdfast.redact.elide import elide
-from holdfast.redact.rules import BLOCK, NAMED, PLACES, TOKENS
-from holdfast.redact.values import clean
+from holdfast.redact.secret_rules import BLOCK, NAMED, PLACES, TOKENS
 
 EVENT = 20_000
 EVENTS = 100
@@ -33,7 +33,7 @@ HARD_HEAD = ("input", "once", "twice the size", "ratio")
 def rows() -> list[Row]:
     """MB/s over events of 20 kB, without secrets and with one of each."""
     plain, planted = events(secrets=False), events(secrets=True)
-    fast = bulk.suspects()
+    fast = bulk_gate.suspects()
     figures: list[tuple[str, Callable[[str], object], list[str]]] = [
         ("gate, no secrets", gate.suspects, plain),
         ("clean, no secrets", clean, plain),
@@ -118,7 +118,7 @@ HARD: dict[str, Callable[[int], str]] = {
 def cold_rows() -> list[Row]:
     """A process of its own: bare Python, the gate, an event without and one with a secret; in turns."""
     start = f"import sys; sys.path.insert(0, {SOURCE!r}); "
-    cleaning = f"{start}from holdfast.redact.values import clean; clean('plain text, ' * 170"
+    cleaning = f"{start}from holdfast.redact.clean import clean; clean('plain text, ' * 170"
     commands = {
         "python -I -S -c pass": "pass",
         "import holdfast.redact.gate": f"{start}import holdfast.redact.gate",

@@ -9,14 +9,14 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from tests.data.redact.made import parts
 
-from holdfast.redact import bulk, gate
+from holdfast.redact import bulk_gate, gate
+from holdfast.redact.clean import clean
 from holdfast.redact.elide import elide
-from holdfast.redact.find import redacted
-from holdfast.redact.hidden import holds_hidden, shown
-from holdfast.redact.own import without_own
-from holdfast.redact.private import without_private
-from holdfast.redact.rules import BLOCK, NAMED, PLACES, TOKENS
-from holdfast.redact.values import clean
+from holdfast.redact.find_secrets import redacted
+from holdfast.redact.hidden_text import holds_hidden, shown
+from holdfast.redact.own_words import without_own
+from holdfast.redact.private_text import without_private
+from holdfast.redact.secret_rules import BLOCK, NAMED, PLACES, TOKENS
 
 RULES = (BLOCK, *TOKENS, *PLACES, NAMED)
 TEMPLATES = sorted({template for rule in RULES for template in (*rule.yes, *rule.no)})
@@ -196,10 +196,12 @@ def test_a_tag_is_its_name_behind_an_opener(text: str) -> None:
     assert gate.own(text) == (re.search(opened % "holdfast", text) is not None)
 
 
-@pytest.mark.skipif(bulk.suspects() is gate.suspects, reason="google-re2 is not installed: there is one engine only")
+@pytest.mark.skipif(
+    bulk_gate.suspects() is gate.suspects, reason="google-re2 is not installed: there is one engine only"
+)
 @settings(max_examples=500, deadline=None)
 @given(texts, filled(TEMPLATES))
 def test_both_engines_give_the_same_answer(around: str, made: tuple[str, tuple[str, ...]]) -> None:
     text = around + made[0] + around
 
-    assert clean(text, suspects=bulk.suspects()).value == clean(text).value
+    assert clean(text, suspects=bulk_gate.suspects()).value == clean(text).value

@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from holdfast.core.errors import HoldfastError
-from holdfast.redact.values import clean
+from holdfast.redact.clean import clean
 from holdfast.serve.http.app import make_app
 from holdfast.serve.http.security.callers import EVERY_RIGHT, Right
 from holdfast.serve.http.security.own import Own

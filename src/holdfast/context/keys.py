@@ -9,7 +9,7 @@ from holdfast.context.reading import text_of
 from holdfast.context.tree import Listing
 from holdfast.core.plain_text import inert
 from holdfast.core.value import Value
-from holdfast.redact.values import clean
+from holdfast.redact.clean import clean
 
 READ = 16 * 1024
 LONGEST_LINE = 160

@@ -14,7 +14,7 @@ from holdfast.core.fence import NOTE
 from holdfast.core.value import Value
 from holdfast.distil.made import plain
 from holdfast.distil.patterns import PATTERNS
-from holdfast.redact.own import without_own
+from holdfast.redact.own_words import without_own
 
 # Longer than this is a document, not a message: only its first and last paragraph may be the user's.
 _DOCUMENT = 4000

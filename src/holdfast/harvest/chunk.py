@@ -13,7 +13,7 @@ from typing import Any, BinaryIO, NamedTuple, Protocol
 from holdfast.harvest import claude, codex, gemini
 from holdfast.harvest.lines import LONGEST, Line, lines_in, open_file
 from holdfast.harvest.pieces import Piece, Redactor
-from holdfast.redact import bulk
+from holdfast.redact import bulk_gate
 
 READERS: Mapping[str, Callable[..., "RecordReader"]] = {
     "claude-code": claude.Reader,
@@ -67,7 +67,7 @@ class Chunk(NamedTuple):
 
 def read_chunk(task: Task) -> Chunk:
     """Read a range. Never raises for what a file holds."""
-    redactor = Redactor(dict(task.limits), bulk.suspects(), task.private)
+    redactor = Redactor(dict(task.limits), bulk_gate.suspects(), task.private)
     reader = READERS[task.client](redactor, redactor.id(task.session), redactor.id(task.agent))
     pieces: list[Piece] = []
     broken: list[Broken] = []

@@ -12,8 +12,8 @@ from importlib import import_module
 from json import JSONEncoder
 from typing import Any, NamedTuple
 
-from holdfast.redact.rules import Rule
-from holdfast.redact.values import clean
+from holdfast.redact.clean import clean
+from holdfast.redact.secret_rules import Rule
 
 START, PROMPT, TEXT, CALL, RESULT, CUT, FOREIGN, OTHER, NODE, REWIND = (
     "start", "prompt", "text", "call", "result", "cut", "foreign", "other", "node", "rewind"

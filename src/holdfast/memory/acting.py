@@ -11,7 +11,7 @@ from holdfast.core.search import Select
 from holdfast.memory.auto import accept_by_rule
 from holdfast.memory.distilling import DONE, AnotherAtIt, Done, chosen_jobs, distil_sessions
 from holdfast.recall.pack import CHARACTERS_PER_TOKEN, Pack
-from holdfast.redact.values import clean
+from holdfast.redact.clean import clean
 from holdfast.wiring.records import catch_up
 from holdfast.workspace import App
 

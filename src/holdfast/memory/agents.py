@@ -11,7 +11,7 @@ from holdfast.memory.allow import reachable, registered
 from holdfast.memory.entries import NoSuchId, entries_with, is_candidate
 from holdfast.memory.queue import NotACandidate, waiting
 from holdfast.memory.remember import Draft, propose
-from holdfast.redact.values import clean
+from holdfast.redact.clean import clean
 
 __all__ = [
     "CLOSE",

@@ -15,7 +15,7 @@ from holdfast.distil.profile.propose import Add, Known, Pattern, Rewrite, memory
 from holdfast.memory.entries import CANDIDATES, from_index, to_index
 from holdfast.memory.forms import now
 from holdfast.memory.remember import BadField, cited, note
-from holdfast.redact import values as redact
+from holdfast.redact import clean as redact
 from holdfast.wiring.bootstrap import Profile, read_profile
 from holdfast.workspace import App
 

@@ -4,7 +4,7 @@ import os
 from datetime import date
 
 from holdfast.core.errors import BadRequest
-from holdfast.redact import values as redact
+from holdfast.redact import clean as redact
 from holdfast.vault.daily import LogLine, append_line, days, read_day
 from holdfast.workspace import App
 

@@ -22,8 +22,8 @@ from holdfast.importers.values import SUPERSEDED_BY, SUPERSEDES, Imported, Impor
 from holdfast.memory.entries import CANDIDATES, from_index, is_candidate, to_index
 from holdfast.memory.forms import now, today
 from holdfast.memory.review import Accepted, Reviewed, accept
-from holdfast.redact import bulk
-from holdfast.redact.values import clean
+from holdfast.redact import bulk_gate
+from holdfast.redact.clean import clean
 from holdfast.vault.change import NotWritable, new_text
 from holdfast.vault.files import IdTaken
 from holdfast.wiring.importing import importer_for, importers, source_of, usual_places
@@ -152,7 +152,7 @@ class _Planning:
             if entry.memory.extra.get(FROM) == kind:
                 self.known[str(entry.memory.extra.get(ID, ""))].append(entry)
         self.redacted: dict[str, int] = {}
-        self.suspects = bulk.suspects()
+        self.suspects = bulk_gate.suspects()
 
     def plan(self, items: Sequence[Imported], rejected: list[Rejected]) -> Plan:
         """What to do with each thing: its id first, so that links between them can be told, then its last form."""

@@ -14,7 +14,7 @@ from holdfast.memory.sync.recorded import ratings_of_others
 from holdfast.records.follow import Follower
 from holdfast.records.todo import USER, Item, item_id, one_line
 from holdfast.records.unit import ABANDONED, COMPLETED, read_yaml
-from holdfast.redact import values as redact
+from holdfast.redact import clean as redact
 from holdfast.wiring.records import catch_up, read_todos
 from holdfast.workspace import App
 

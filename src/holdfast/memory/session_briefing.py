@@ -12,7 +12,7 @@ from holdfast.core.run import AGENT
 from holdfast.core.value import Value
 from holdfast.distil.pages import VERSION, briefing_form
 from holdfast.memory.agents import is_allowed
-from holdfast.redact.values import clean
+from holdfast.redact.clean import clean
 from holdfast.wiring.briefing import BRIEFING, FRESH
 from holdfast.wiring.ours import Tracked
 from holdfast.wiring.records import put_once

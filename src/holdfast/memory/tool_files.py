@@ -20,7 +20,7 @@ from holdfast.memory.entries import from_index, is_candidate
 from holdfast.memory.find import list_entries
 from holdfast.memory.remember import Draft, change, note, propose, title_of
 from holdfast.memory.tool_paths import ROOT, Wrong, lines_with, numbered, parents, place_of, sized, text_of
-from holdfast.redact.values import clean
+from holdfast.redact.clean import clean
 from holdfast.vault.parse import parse
 from holdfast.vault.render import render
 

@@ -10,7 +10,7 @@ from holdfast.core.errors import Unavailable
 from holdfast.core.reranker import NoReranker, Reranker
 from holdfast.providers.asked import Asked
 from holdfast.providers.endpoint import LOOPBACK, Endpoint, NoAnswer, Patience
-from holdfast.redact.values import clean
+from holdfast.redact.clean import clean
 
 URL, KEY = "search.reranker_url", "search.reranker_key"
 LONGEST_QUESTION, LONGEST_TEXT = 2_000, 4_000

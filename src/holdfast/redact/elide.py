@@ -33,7 +33,7 @@ def without_binary(text: str) -> str:
     if not has_blob(text):
         return text
     # Only here: `re` would cost more than all the rest of a hook that sees no such text.
-    from holdfast.redact.blobs import without_blobs
+    from holdfast.redact.binary_blobs import without_blobs
 
     return without_blobs(text, _marker)
 

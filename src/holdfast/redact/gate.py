@@ -3,7 +3,7 @@
 The gate may say yes where the rules then find nothing; it never says no where they would find something.
 """
 
-from holdfast.redact.rules import BLOCK, NAMED, PLACES, RUN, RUN_CHARACTERS, TOKENS, Rule
+from holdfast.redact.secret_rules import BLOCK, NAMED, PLACES, RUN, RUN_CHARACTERS, TOKENS, Rule
 
 _DIGITS = b"0123456789"
 # Every character of a run as one and the same, all others as spaces: a long run is then a plain search.

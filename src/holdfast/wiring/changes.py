@@ -219,7 +219,7 @@ def _json(form: Mapping[str, Any]) -> bytes:
 
 def _plain(value: object) -> str:
     """A value on one line, without secrets."""
-    from holdfast.redact.values import clean
+    from holdfast.redact.clean import clean
 
     words = " ".join(str(clean(str(value)).value).split())
     return words if len(words) <= LONGEST else f"{words[:LONGEST]}…"

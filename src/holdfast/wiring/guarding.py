@@ -9,7 +9,7 @@ from typing import Any
 
 from holdfast.capture import guard
 from holdfast.capture.risks import survey
-from holdfast.redact import values as redact
+from holdfast.redact import clean as redact
 from holdfast.wiring.hook import linked, log
 from holdfast.workspace import App
 

@@ -29,7 +29,7 @@ from holdfast.harvest.pieces import Redactor
 from holdfast.harvest.weave import Entry, Source, Weaver
 from holdfast.journal import append
 from holdfast.journal.sieve import Sieve
-from holdfast.redact import bulk
+from holdfast.redact import bulk_gate
 from holdfast.system.lock import alone
 from holdfast.wiring.hook import TOOL_LIMITS
 from holdfast.workspace import App
@@ -420,7 +420,7 @@ class _Run:
         return keep
 
     def _read_opencode(self, row: Found, place: _Place) -> None:
-        redactor = Redactor(dict(self._limits), bulk.suspects())
+        redactor = Redactor(dict(self._limits), bulk_gate.suspects())
         reader = opencode.Reader(redactor, row.session)
         reading = _Reading(row, place, {}, time.time())
         quiet = time.time() - row.changed

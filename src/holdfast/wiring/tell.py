@@ -109,7 +109,7 @@ def _buffered(app: App, event: Mapping[str, Any], event_id: str) -> "list[Sessio
     """The buffer, after what this event says: it stands there before the agent goes on."""
     if event["name"] not in {"prompt", "session_start", "before_compact"}:
         return []
-    from holdfast.redact import values as redact
+    from holdfast.redact import clean as redact
     from holdfast.wiring.buffer import load, take_prompt
 
     if event["name"] != "prompt":
@@ -269,7 +269,7 @@ def _hand_over(told: Told, event: Mapping[str, Any]) -> None:
     given = event["data"].get("input") if event["name"] == "before_tool" else None
     task = given.get("prompt") if isinstance(given, Mapping) and event["data"].get("tool") in STARTS_SUBAGENT else None
     if isinstance(task, str) and task.strip():
-        from holdfast.redact import values as redact
+        from holdfast.redact import clean as redact
 
         told.task(str(redact.clean(task).value))
 

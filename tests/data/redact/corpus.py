@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from tests.data.redact.made import make, parts
 
 from holdfast.core.value import Value
-from holdfast.redact.rules import BLOCK, NAMED, PLACES, TOKENS
+from holdfast.redact.secret_rules import BLOCK, NAMED, PLACES, TOKENS
 
 SEED = 20261115
 

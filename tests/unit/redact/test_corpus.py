@@ -5,7 +5,7 @@ from collections import Counter
 
 from tests.data.redact.corpus import Planted, lookalikes, planted
 
-from holdfast.redact.values import clean
+from holdfast.redact.clean import clean
 
 
 def survivors(case: Planted) -> list[str]:

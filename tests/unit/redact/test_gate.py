@@ -29,14 +29,14 @@ def test_the_gate_loads_nothing_of_the_standard_library() -> None:
 
 def test_cleaning_an_event_without_secrets_loads_nothing_of_the_standard_library() -> None:
     work = (
-        "from holdfast.redact.values import clean; clean({'prompt': 'why is the token refresh slow?' * 99}, limit=9999)"
+        "from holdfast.redact.clean import clean; clean({'prompt': 'why is the token refresh slow?' * 99}, limit=9999)"
     )
 
     assert loaded(work) == set()
 
 
 def test_cleaning_an_event_with_a_secret_loads_re() -> None:
-    assert "re" in loaded("from holdfast.redact.values import clean; clean('password=hunter2')")
+    assert "re" in loaded("from holdfast.redact.clean import clean; clean('password=hunter2')")
 
 
 @pytest.mark.parametrize(

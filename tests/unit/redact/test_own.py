@@ -2,7 +2,7 @@
 
 import pytest
 
-from holdfast.redact.own import without_own
+from holdfast.redact.own_words import without_own
 
 
 @pytest.mark.parametrize(

@@ -2,7 +2,7 @@
 
 import pytest
 
-from holdfast.redact.private import without_private
+from holdfast.redact.private_text import without_private
 
 
 @pytest.mark.parametrize(

@@ -6,9 +6,9 @@ import pytest
 from tests.data.redact.made import make
 
 from holdfast.redact import gate
-from holdfast.redact.find import redacted
-from holdfast.redact.rules import BLOCK, NAMED, PLACES, TOKENS, Rule
-from holdfast.redact.values import clean
+from holdfast.redact.clean import clean
+from holdfast.redact.find_secrets import redacted
+from holdfast.redact.secret_rules import BLOCK, NAMED, PLACES, TOKENS, Rule
 
 RULES = (BLOCK, *TOKENS, *PLACES, NAMED)
 TIMES = 5

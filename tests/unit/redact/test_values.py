@@ -4,7 +4,7 @@ import json
 
 import pytest
 
-from holdfast.redact.values import DEEPEST, TOO_DEEP, clean
+from holdfast.redact.clean import DEEPEST, TOO_DEEP, clean
 
 TOKEN = "gh" + "p_" + "a1B2c3D4e5F6g7H8i9J0k1L2m3N4o5P6q7R8"
 

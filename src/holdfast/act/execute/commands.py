@@ -16,8 +16,8 @@ from holdfast.act.execute.texts import visible
 from holdfast.core.agent_marks import MARKS
 from holdfast.core.value import Value
 from holdfast.core.word_lists import word_set
-from holdfast.redact import values as redact
-from holdfast.redact.names import kind_of
+from holdfast.redact import clean as redact
+from holdfast.redact.secret_names import kind_of
 
 SECONDS, MOST_SECONDS = 120, 3600
 HEAD, TAIL = 16 * 1024, 32 * 1024

@@ -15,7 +15,7 @@ from holdfast.act.execute.tree import TooMany, Tree, differing, state_json, stat
 from holdfast.core.errors import BadRequest, Conflict, Damaged, HoldfastError
 from holdfast.core.file_names import ID
 from holdfast.core.value import Value
-from holdfast.redact import values as redact
+from holdfast.redact import clean as redact
 from holdfast.system.folders import told_as_ours
 from holdfast.system.safe_fs import FILE, Below, Parts, State
 

@@ -24,7 +24,7 @@ from holdfast.core.errors import BadRequest, HoldfastError
 from holdfast.core.fence import CLOSE, OPEN, fenced
 from holdfast.core.model import Tool, ToolCall, ToolResult
 from holdfast.core.run import Gate, GateResult, Task, Trust
-from holdfast.redact import values as redact
+from holdfast.redact import clean as redact
 from holdfast.system.bounded_regex import matches, slip_in
 from holdfast.system.safe_fs import FILE, Below, State
 

@@ -16,7 +16,7 @@ from holdfast.core.run import Task, TaskResult, Trust
 from holdfast.core.value import Value
 from holdfast.providers.models.dialect import parsed, table, word
 from holdfast.providers.models.printed import PROGRAMS, QUIET, found_program
-from holdfast.redact import values as redact
+from holdfast.redact import clean as redact
 
 LONGEST = 8000
 _EDITS = ("Edit", "Write", "MultiEdit", "NotebookEdit")

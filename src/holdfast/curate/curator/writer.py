@@ -14,7 +14,7 @@ from holdfast.core.model import Ask, Message, Role, Shape, Stop
 from holdfast.core.model_port import Model
 from holdfast.curate.curator.clusters import CONSOLIDATE, Text, by_rules
 from holdfast.curate.relations.reading import Read
-from holdfast.redact.values import clean
+from holdfast.redact.clean import clean
 
 PURPOSE = "curate"
 MOST_TOKENS = 1500

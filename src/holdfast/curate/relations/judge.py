@@ -14,7 +14,7 @@ from holdfast.core.model_port import Model
 from holdfast.core.relation import Kind, Relation
 from holdfast.core.value import replace
 from holdfast.curate.relations.relate import ORDER
-from holdfast.redact.values import clean
+from holdfast.redact.clean import clean
 
 PURPOSE = "judge"
 MOST_TOKENS = 600

@@ -15,7 +15,7 @@ from holdfast.distil.episodes import episodes
 from holdfast.distil.made import candidate
 from holdfast.distil.spoken import own_words
 from holdfast.records.unit import one_line
-from holdfast.redact.values import clean
+from holdfast.redact.clean import clean
 
 Answer = Mapping[str, Any]
 MOST_CANDIDATES = 40

@@ -14,7 +14,7 @@ from holdfast.core.triple import Fact, Triple
 from holdfast.core.value import Value
 from holdfast.index.names import plain, stemmed
 from holdfast.index.words import terms
-from holdfast.redact.values import clean
+from holdfast.redact.clean import clean
 
 PURPOSE = "triples"
 MOST_TOKENS = 1000

@@ -14,8 +14,8 @@ from holdfast.core.errors import HoldfastError
 from holdfast.core.event import Record
 from holdfast.core.run import ELSEWHERE
 from holdfast.core.value import Value
-from holdfast.redact import bulk
-from holdfast.redact.values import clean
+from holdfast.redact import bulk_gate
+from holdfast.redact.clean import clean
 from holdfast.share import paths
 from holdfast.share.writing import BundleWriter
 from holdfast.system.safe_write import TEMPORARY
@@ -72,7 +72,7 @@ class Packer:
 
     def __init__(self, writer: BundleWriter, progress: Progress | None = None) -> None:
         self._writer, self._progress = writer, progress
-        self._suspects = bulk.suspects()
+        self._suspects = bulk_gate.suspects()
         self._names: set[str] = set()
 
     def add_file(self, scope: str, root: str, found: Found, *, foreign: bool = False) -> bytes | None:

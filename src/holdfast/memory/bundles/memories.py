@@ -12,7 +12,7 @@ from holdfast.memory.bundles.ledger import key_of, read_lines
 from holdfast.memory.bundles.pending import staged_bytes
 from holdfast.memory.bundles.values import CANDIDATES, DROPPED, FORGOTTEN, MEMORY, REJECTED
 from holdfast.memory.team.promotion import PROMOTE_TO
-from holdfast.redact.values import clean
+from holdfast.redact.clean import clean
 from holdfast.share import paths
 from holdfast.share.merge import (
     CANDIDATE,

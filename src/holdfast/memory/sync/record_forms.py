@@ -12,7 +12,7 @@ from typing import Any
 
 from holdfast.core.run import RUN_NAME
 from holdfast.providers.models.ledger import Spent, form, spent_of
-from holdfast.redact.values import clean
+from holdfast.redact.clean import clean
 
 RECORDS = "records"
 RUN, RATING, COST = "run", "rating", "cost"

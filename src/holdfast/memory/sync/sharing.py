@@ -15,7 +15,7 @@ from holdfast.memory.entries import CANDIDATES, MEMORY
 from holdfast.memory.sync.record_forms import RECORDS, wrong_with
 from holdfast.memory.sync.recorded import Recorded
 from holdfast.ports.shared import GONE, Held, Swap
-from holdfast.redact.values import clean
+from holdfast.redact.clean import clean
 from holdfast.system.folders import Place
 from holdfast.system.safe_write import AlreadyThere, Moved, locked, put_file, read_file, swap_file
 from holdfast.wiring.reach import registered

@@ -19,7 +19,7 @@ from holdfast.core.ids import random_part
 from holdfast.core.run import AgentEvent, EventType, RunOptions, Trust
 from holdfast.core.value import Value, replace
 from holdfast.memory.agents import let_go
-from holdfast.redact.values import clean
+from holdfast.redact.clean import clean
 from holdfast.serve.http.events.watching import Watcher
 
 BOUND = "serve.trust"

@@ -10,7 +10,7 @@ from importlib import import_module
 from typing import Any
 
 from holdfast.redact import gate
-from holdfast.redact.rules import BLOCK, NAMED, PLACES, TOKENS, Rule
+from holdfast.redact.secret_rules import BLOCK, NAMED, PLACES, TOKENS, Rule
 
 _RULES = (*TOKENS, *PLACES, BLOCK)
 _MEMORY = 64 << 20

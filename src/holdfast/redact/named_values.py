@@ -3,10 +3,10 @@
 import re
 from collections.abc import Callable, Iterator
 
-from holdfast.redact.checks import camel, identity, mixed, odd, placeholder, reference, wordy
 from holdfast.redact.gate import flat, places, valued
-from holdfast.redact.names import kind_of, strong
-from holdfast.redact.rules import NAMED
+from holdfast.redact.secret_checks import camel, identity, mixed, odd, placeholder, reference, wordy
+from holdfast.redact.secret_names import kind_of, strong
+from holdfast.redact.secret_rules import NAMED
 
 Span = tuple[int, int, str]
 

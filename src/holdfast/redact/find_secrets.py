@@ -5,12 +5,12 @@ from bisect import bisect_right
 from collections.abc import Iterable, Iterator, Sequence
 from functools import cache
 
-from holdfast.redact.blocks import blocks
-from holdfast.redact.checks import CHECKS
 from holdfast.redact.gate import flat, places
-from holdfast.redact.hidden import Spans, holds_hidden, shown
-from holdfast.redact.named import named
-from holdfast.redact.rules import BLOCK, NAMED, PLACES, TOKENS, Rule
+from holdfast.redact.hidden_text import Spans, holds_hidden, shown
+from holdfast.redact.key_blocks import blocks
+from holdfast.redact.named_values import named
+from holdfast.redact.secret_checks import CHECKS
+from holdfast.redact.secret_rules import BLOCK, NAMED, PLACES, TOKENS, Rule
 
 Span = tuple[int, int, str]
 

@@ -6,14 +6,14 @@ with it (0.8 of a bare Python start), loads inside the functions that need it, a
 
 from holdfast.redact import gate
 from holdfast.redact.elide import LEAST, elide, without_binary
-from holdfast.redact.hidden import holds_hidden, shown
+from holdfast.redact.hidden_text import holds_hidden, shown
 
 # MYPY is true for type checkers only: `collections.abc` would cost a hook more than the gate does.
 MYPY = False
 if MYPY:
     from collections.abc import Callable
 
-    from holdfast.redact.rules import Rule
+    from holdfast.redact.secret_rules import Rule
 
 # How many `<private>` tags of a session are open: what a caller keeps between its events, as JSON if it likes.
 PrivateState = int
@@ -64,7 +64,7 @@ def _without_secrets(value: object, found: dict[str, int], suspects: "Callable[[
     if not rules:
         return value
     # Only now: this loads `re` and compiles the rules that the gate suspects.
-    from holdfast.redact.entries import without_secrets
+    from holdfast.redact.json_entries import without_secrets
 
     return without_secrets(value, rules, found)
 
@@ -116,11 +116,11 @@ class _Work:
 
     def _untagged(self, text: str) -> str:
         if gate.own(text):
-            from holdfast.redact.own import without_own
+            from holdfast.redact.own_words import without_own
 
             text = self._counted("own", *without_own(text))
         if self.state or gate.private(text):
-            from holdfast.redact.private import without_private
+            from holdfast.redact.private_text import without_private
 
             text, self.state, count = without_private(text, self.state)
             self._counted("private", text, count)

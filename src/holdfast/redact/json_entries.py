@@ -1,11 +1,11 @@
 """Secrets in a decoded JSON value, where an object's key or the flag before it can give a text its name."""
 
-from holdfast.redact.find import in_text, redacted
-from holdfast.redact.hidden import holds_hidden, shown
-from holdfast.redact.named import pair
-from holdfast.redact.names import kind_of
-from holdfast.redact.rules import Rule
-from holdfast.redact.values import named_entry, unmixed
+from holdfast.redact.clean import named_entry, unmixed
+from holdfast.redact.find_secrets import in_text, redacted
+from holdfast.redact.hidden_text import holds_hidden, shown
+from holdfast.redact.named_values import pair
+from holdfast.redact.secret_names import kind_of
+from holdfast.redact.secret_rules import Rule
 
 
 def without_secrets(value: object, rules: tuple[Rule, ...], found: dict[str, int]) -> object:
