@@ -12,7 +12,7 @@ from collections.abc import Callable
 from multiprocessing.synchronize import Event as Signal
 
 from holdfast.core.event import Event
-from holdfast.journal.files import FileJournal
+from holdfast.journal.file_journal import FileJournal
 
 SECONDS = 2.0
 TEXT = "A decision of ordinary length, as an agent would report it. " * 5

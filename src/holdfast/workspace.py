@@ -128,7 +128,7 @@ class App:
     @cached_property
     def journal(self) -> "Journal":
         """The journal of this workspace."""
-        from holdfast.wiring.journals import LazyJournal
+        from holdfast.journal.lazy_journal import LazyJournal
 
         return LazyJournal(os.path.join(self.folder, "journal"), self._segment_bytes)
 

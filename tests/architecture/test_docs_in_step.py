@@ -101,5 +101,13 @@ def test_a_warm_search_loads_no_parser_and_no_journal_machinery(tmp_path: Path) 
 
     loaded = run("search", "warm")
 
-    for module in ("yaml", "subprocess", "dataclasses", "inspect", "tomllib", "holdfast.journal.files", "sqlite3"):
+    for module in (
+        "yaml",
+        "subprocess",
+        "dataclasses",
+        "inspect",
+        "tomllib",
+        "holdfast.journal.file_journal",
+        "sqlite3",
+    ):
         assert f"'{module}'" not in loaded, module

@@ -11,7 +11,7 @@ from holdfast.backends.ram.journal import RamJournal
 from holdfast.core.errors import BadRequest
 from holdfast.core.event import Cursor, Event, Record
 from holdfast.core.journal_store import Journal
-from holdfast.journal.files import FileJournal
+from holdfast.journal.file_journal import FileJournal
 
 LONG_AFTER = "2999-01-01T00:00:00Z"
 

@@ -11,7 +11,7 @@ import random
 import sys
 
 from holdfast.core.event import Event
-from holdfast.journal.files import FileJournal
+from holdfast.journal.file_journal import FileJournal
 
 SEGMENT_BYTES = 1 << 20
 

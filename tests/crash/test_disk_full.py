@@ -9,15 +9,15 @@ from pathlib import Path
 import pytest
 
 from holdfast.core.event import Event
-from holdfast.journal.files import FileJournal
-from holdfast.journal.trouble import JournalUnwritable
+from holdfast.journal.file_journal import FileJournal
+from holdfast.journal.journal_errors import JournalUnwritable
 
 # A limit on the size of any file stands in for a disk that is full at exactly this byte.
 LIMITED = """
 import resource, sys
 from holdfast.core.event import Event
-from holdfast.journal.trouble import JournalUnwritable
-from holdfast.journal.files import FileJournal
+from holdfast.journal.journal_errors import JournalUnwritable
+from holdfast.journal.file_journal import FileJournal
 folder, limit = sys.argv[1], int(sys.argv[2])
 resource.setrlimit(resource.RLIMIT_FSIZE, (limit, limit))
 journal = FileJournal(folder)
@@ -71,8 +71,8 @@ def test_writing_goes_on_when_there_is_room_again(tmp_path: Path) -> None:
 
 COMPACT = """
 import resource, sys
-from holdfast.journal.trouble import JournalUnwritable
-from holdfast.journal.files import FileJournal
+from holdfast.journal.journal_errors import JournalUnwritable
+from holdfast.journal.file_journal import FileJournal
 resource.setrlimit(resource.RLIMIT_FSIZE, (int(sys.argv[2]), int(sys.argv[2])))
 try:
     FileJournal(sys.argv[1]).compact()

@@ -10,7 +10,7 @@ from pathlib import Path
 
 import pytest
 
-from holdfast.journal.files import FileJournal
+from holdfast.journal.file_journal import FileJournal
 
 APPENDER = Path(__file__).with_name("journal_appender.py")
 WRITERS = 8

@@ -17,7 +17,7 @@ from tests.journeys.conftest import Ran, run_in
 from holdfast.act.runs import Runs, new_run
 from holdfast.core.event import Event
 from holdfast.core.value import Value
-from holdfast.journal.files import FileJournal
+from holdfast.journal.file_journal import FileJournal
 
 pytest.importorskip("fastapi", reason="the server is an extra")
 

@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 from hypothesis.stateful import RuleBasedStateMachine, invariant, precondition, rule
 
 from holdfast.core.event import Cursor, Event
-from holdfast.journal.files import FileJournal
+from holdfast.journal.file_journal import FileJournal
 
 keys = st.one_of(st.just(""), st.sampled_from([f"k{number}" for number in range(12)]))
 texts = st.text(max_size=60)

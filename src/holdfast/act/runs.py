@@ -15,7 +15,7 @@ from holdfast.core.errors import BadRequest, Conflict, NotFound
 from holdfast.core.ids import random_part
 from holdfast.core.plain_text import one_line
 from holdfast.core.run import ELSEWHERE, RUN_NAME, AgentEvent, CancelRequest, EventType, Plan
-from holdfast.journal.disk import flock
+from holdfast.journal.journal_folder import flock
 from holdfast.system.folders import Place, opened_folder
 from holdfast.system.safe_write import put_file, read_file
 

@@ -5,7 +5,7 @@ from collections.abc import Collection, Iterator
 from typing import Any
 
 from holdfast.core.event import BEGINNING, RECORD_VERSION, Record
-from holdfast.journal import frame, read, scan
+from holdfast.journal import line_format, line_scan, read_records
 
 _SESSION = b'"session":"'
 _PARENT = b'"parent":"%s"'
@@ -16,7 +16,7 @@ def events_of(folder: str, sessions: Collection[str], *, deleted: bool = False) 
     """The events of these sessions and of their subagents' own, in the order written."""
     names = {session.encode("utf-8", "replace") for session in sessions}
     kin = [_PARENT % name for name in names]
-    hidden = frozenset() if deleted else read.tombstoned(folder)
+    hidden = frozenset() if deleted else read_records.tombstoned(folder)
     for raw in _lines(folder) if names else ():
         if session_in(raw) in names or any(mark in raw for mark in kin):
             record = _record(raw)
@@ -26,7 +26,7 @@ def events_of(folder: str, sessions: Collection[str], *, deleted: bool = False) 
 
 def all_events(folder: str) -> Iterator[Record]:
     """Every event, in the order written."""
-    hidden = read.tombstoned(folder)
+    hidden = read_records.tombstoned(folder)
     for raw in _lines(folder):
         record = _record(raw) if _EVENT in raw[:400] else None
         if record is not None and record.id not in hidden:
@@ -40,22 +40,22 @@ def session_in(raw: bytes) -> bytes:
 
 
 def _lines(folder: str) -> Iterator[bytes]:
-    for number in scan.segments(folder):
-        with scan.open_segment(folder, number) as file:
+    for number in line_scan.segments(folder):
+        with line_scan.open_segment(folder, number) as file:
             yield from file
 
 
 def _record(raw: bytes) -> Record | None:
-    text = frame.unframe(raw)
+    text = line_format.unframe(raw)
     try:
         data: Any = json.loads(text) if text is not None else None
     except (ValueError, RecursionError):
         return None
-    if not isinstance(data, dict) or data.get("kind") != scan.EVENT or data.get("v") != RECORD_VERSION:
+    if not isinstance(data, dict) or data.get("kind") != line_scan.EVENT or data.get("v") != RECORD_VERSION:
         return None
     return Record(
         id=str(data.get("id", "")),
-        kind=scan.EVENT,
+        kind=line_scan.EVENT,
         version=RECORD_VERSION,
         ts=str(data.get("ts", "")),
         data=data,

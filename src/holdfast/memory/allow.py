@@ -7,8 +7,8 @@ from holdfast.config.registry import Registered
 from holdfast.core.ids import random_part
 from holdfast.core.memory import Entry, Scope
 from holdfast.core.value import replace
+from holdfast.journal.change_log import note_change
 from holdfast.system.safe_write import put_file
-from holdfast.wiring.changes import note_change
 from holdfast.wiring.reach import (
     OWN,
     Standing,

@@ -15,8 +15,8 @@ from holdfast.clients.table import CLIENTS
 from holdfast.core.errors import BadRequest
 from holdfast.core.home import environment
 from holdfast.core.value import Value
+from holdfast.journal.change_log import note_change
 from holdfast.memory.heard import NO_FAILURES, Failures, failures, traceable, used_unheard
-from holdfast.wiring.changes import note_change
 from holdfast.workspace import App
 
 NONE = "none"

@@ -17,10 +17,10 @@ from holdfast.core.errors import BadRequest, Refused
 from holdfast.core.value import Value
 from holdfast.curate.auto import KEY as AUTO_ACCEPT
 from holdfast.curate.auto import read_rule
+from holdfast.journal.change_log import FOLDER as CHANGES
+from holdfast.journal.change_log import USER, notice_edits
 from holdfast.system.folders import LinkInVault, NotAFolder, Place
 from holdfast.system.safe_write import Moved, locked, put_file
-from holdfast.wiring.changes import FOLDER as CHANGES
-from holdfast.wiring.changes import USER, notice_edits
 from holdfast.wiring.modelling import no_model
 from holdfast.wiring.models import no_embedder
 from holdfast.workspace import App

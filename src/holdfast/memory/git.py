@@ -1,7 +1,7 @@
 """Our merge driver: set up where the user asks for it, and run where git does."""
 
 from holdfast.app import need_person
-from holdfast.wiring.changes import note_change
+from holdfast.journal.change_log import note_change
 from holdfast.wiring.git_driver import DRIVER, Driver, asks, driver, install, uninstall
 from holdfast.wiring.git_merging import Done, merge_files
 from holdfast.workspace import App

@@ -27,8 +27,8 @@ from holdfast.harvest.heard import Heard, heard_of, seconds
 from holdfast.harvest.lines import open_file
 from holdfast.harvest.pieces import Redactor
 from holdfast.harvest.weave import Entry, Source, Weaver
-from holdfast.journal import append
-from holdfast.journal.sieve import Sieve
+from holdfast.journal import append_records
+from holdfast.journal.key_filter import Sieve
 from holdfast.redact import bulk_gate
 from holdfast.system.lock import alone
 from holdfast.wiring.hook import TOOL_LIMITS
@@ -467,7 +467,7 @@ class _Run:
             some = entries[at : at + COMMIT_EVENTS]
             given = [(entry.key, entry.ts, entry.body) for entry in some]
             os.makedirs(place.folder, mode=0o700, exist_ok=True)
-            told = append.append(place.journal, given, segment_bytes=place.segment_bytes, sieve=place.sieve)
+            told = append_records.append(place.journal, given, segment_bytes=place.segment_bytes, sieve=place.sieve)
             self._count(some, [fresh for _, fresh in told])
         for each in then:
             each()

@@ -12,7 +12,7 @@ from _blake2 import blake2b
 
 from holdfast.clients import payload as payloads
 from holdfast.clients import reply as replies
-from holdfast.journal import append as journal
+from holdfast.journal import append_records as journal
 from holdfast.redact import clean as redact
 
 # Type checkers know this name; `typing` would cost a third of a bare Python start.

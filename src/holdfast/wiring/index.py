@@ -25,7 +25,7 @@ def open_index(app: "App") -> SqliteIndex:
         return _in_step(app, SqliteIndex.open(path))
     except IndexDamaged as damage:
         app.notices.append(f"The index could not be used ({damage}); it was built anew from your files.")
-        from holdfast.wiring.changes import note_change
+        from holdfast.journal.change_log import note_change
 
         note_change(app, "migration", "index", after=f"built anew: {damage.reason}")
         return _in_step(app, SqliteIndex.fresh(path))

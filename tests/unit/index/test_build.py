@@ -11,7 +11,7 @@ from holdfast.core.memory import Scope
 from holdfast.core.search import Change, Select
 from holdfast.index import build
 from holdfast.index.build import Place, Synced, sync
-from holdfast.journal.files import FileJournal
+from holdfast.journal.file_journal import FileJournal
 
 
 class CountingIndex(RamIndex):

@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 
 from holdfast.core.event import Event
-from holdfast.journal.files import FileJournal
+from holdfast.journal.file_journal import FileJournal
 
 Put = Callable[..., list[str]]
 

@@ -9,13 +9,13 @@ from pathlib import Path
 import pytest
 
 from holdfast.core.event import Compacted, Cursor, Event
-from holdfast.journal import compact, frame, scan
-from holdfast.journal.append import append
-from holdfast.journal.cuts import Cuts, cut
-from holdfast.journal.files import FileJournal
+from holdfast.journal import compact_journal, line_format, line_scan
+from holdfast.journal.append_records import append
+from holdfast.journal.file_journal import FileJournal
+from holdfast.journal.retained_places import Cuts, cut
 
 Put = Callable[..., list[str]]
-Step = Callable[[str, compact.Rewrite], None]
+Step = Callable[[str, compact_journal.Rewrite], None]
 
 
 def ids(journal: FileJournal) -> list[str]:
@@ -35,8 +35,8 @@ def written(journal: FileJournal, put: Put) -> list[str]:
     return put(journal, 60)
 
 
-def without(folder: Path, number: int, gone: list[str]) -> compact.Rewrite:
-    return compact.examine(str(folder), number, lambda line: line.id in gone, compact.DELETED)
+def without(folder: Path, number: int, gone: list[str]) -> compact_journal.Rewrite:
+    return compact_journal.examine(str(folder), number, lambda line: line.id in gone, compact_journal.DELETED)
 
 
 def test_kept_lines_are_the_same_bytes_and_the_proof_says_so(
@@ -47,7 +47,7 @@ def test_kept_lines_are_the_same_bytes_and_the_proof_says_so(
 
     (done,) = journal.compact()
 
-    kept = [line for line in old if frame.id_in(line) not in (written[1], written[2])]
+    kept = [line for line in old if line_format.id_in(line) not in (written[1], written[2])]
     assert lines(folder, 1)[1:] == kept
     assert done == Compacted(
         segment="00000001.jsonl",
@@ -85,9 +85,9 @@ def test_nothing_of_a_deleted_event_is_left_in_the_folder(folder: Path, journal:
 
 STEPS: dict[str, tuple[Step, ...]] = {
     "before anything": (),
-    "after the new file was written": (compact.write_anew,),
-    "after it was recorded": (compact.write_anew, compact.note),
-    "after it was recorded, and the new file was lost": (compact.note,),
+    "after the new file was written": (compact_journal.write_anew,),
+    "after it was recorded": (compact_journal.write_anew, compact_journal.note),
+    "after it was recorded, and the new file was lost": (compact_journal.note,),
 }
 
 
@@ -217,23 +217,23 @@ def test_retention_by_age_goes_by_the_newest_record_of_a_segment(folder: Path) -
     assert 15 <= len(left) < 20
 
 
-def survey(number: int, **values: int) -> compact.Survey:
+def survey(number: int, **values: int) -> compact_journal.Survey:
     sizes = {"size": 100, "deleted": 0, "retirable": 90, **values}
-    return compact.Survey(number=number, active=False, newest=datetime(2026, 1, number, tzinfo=UTC), **sizes)
+    return compact_journal.Survey(number=number, active=False, newest=datetime(2026, 1, number, tzinfo=UTC), **sizes)
 
 
 def test_a_plan_retires_the_oldest_until_the_journal_is_small_enough() -> None:
     surveys = [survey(1), survey(2, deleted=50, retirable=40), survey(3)]
 
-    assert compact.plan(surveys, compact.Retention(larger_than=1000)) == [(2, False)]
-    assert compact.plan(surveys, compact.Retention(larger_than=200)) == [(1, True), (2, False)]
-    assert compact.plan(surveys, compact.Retention(larger_than=150)) == [(1, True), (2, True)]
+    assert compact_journal.plan(surveys, compact_journal.Retention(larger_than=1000)) == [(2, False)]
+    assert compact_journal.plan(surveys, compact_journal.Retention(larger_than=200)) == [(1, True), (2, False)]
+    assert compact_journal.plan(surveys, compact_journal.Retention(larger_than=150)) == [(1, True), (2, True)]
 
 
 def test_a_plan_leaves_segments_alone_that_have_nothing_to_give() -> None:
-    retention = compact.Retention(older_than=datetime(2027, 1, 1, tzinfo=UTC))
+    retention = compact_journal.Retention(older_than=datetime(2027, 1, 1, tzinfo=UTC))
 
-    assert compact.plan([survey(1, retirable=0), survey(2)], retention) == [(2, True)]
+    assert compact_journal.plan([survey(1, retirable=0), survey(2)], retention) == [(2, True)]
 
 
 def test_places_survive_cuts_and_cuts_of_cuts() -> None:
@@ -264,6 +264,6 @@ def test_the_cuts_of_a_segment_are_no_record_of_the_journal(journal: FileJournal
     journal.delete([written[1]], "test")
     journal.compact()
 
-    assert scan.CUTS not in {record.kind for record in journal.read()}
+    assert line_scan.CUTS not in {record.kind for record in journal.read()}
     # One event fewer; a tombstone and a compaction more.
     assert journal.verify().records == count + 1

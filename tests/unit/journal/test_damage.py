@@ -8,8 +8,8 @@ import pytest
 
 from holdfast.core.errors import Unavailable
 from holdfast.core.event import Damage, Event
-from holdfast.journal import frame
-from holdfast.journal.files import FileJournal
+from holdfast.journal import line_format
+from holdfast.journal.file_journal import FileJournal
 
 Put = Callable[..., list[str]]
 
@@ -137,7 +137,7 @@ def test_a_segment_of_another_number_is_no_part_of_the_chain(
 
 def test_a_framed_line_that_is_no_record_is_named(folder: Path, journal: FileJournal, written: list[str]) -> None:
     with segment(folder, 3).open("ab") as file:
-        file.write(frame.frame(b'{"nonsense'))
+        file.write(line_format.frame(b'{"nonsense'))
 
     assert only(journal).reason == "not a record"
     assert ids(journal) == written
@@ -182,8 +182,8 @@ def test_an_event_whose_record_rotted_may_be_written_again(
 def test_records_of_a_newer_version_are_kept_read_and_counted(
     folder: Path, journal: FileJournal, written: list[str]
 ) -> None:
-    newer_id = frame.mint(0, written[-1])[0]
-    newer = frame.frame(f'{{"v":7,"id":"{newer_id}","ts":"","kind":"event","of":["{written[0]}"]}}'.encode())
+    newer_id = line_format.mint(0, written[-1])[0]
+    newer = line_format.frame(f'{{"v":7,"id":"{newer_id}","ts":"","kind":"event","of":["{written[0]}"]}}'.encode())
     with segment(folder, 3).open("ab") as file:
         file.write(newer)
 
@@ -197,17 +197,17 @@ def test_records_of_a_newer_version_are_kept_read_and_counted(
 
 
 def test_a_tombstone_of_a_newer_version_hides_nothing(folder: Path, journal: FileJournal, written: list[str]) -> None:
-    newer = f'{{"v":2,"id":"{frame.mint(0, written[-1])[0]}","ts":"","kind":"tombstone","of":["{written[0]}"]}}'
+    newer = f'{{"v":2,"id":"{line_format.mint(0, written[-1])[0]}","ts":"","kind":"tombstone","of":["{written[0]}"]}}'
     with segment(folder, 3).open("ab") as file:
-        file.write(frame.frame(newer.encode()))
+        file.write(line_format.frame(newer.encode()))
 
     assert ids(journal) == written
 
 
 def test_unknown_kinds_are_kept_and_read(folder: Path, journal: FileJournal, written: list[str]) -> None:
-    unknown_id = frame.mint(0, written[-1])[0]
+    unknown_id = line_format.mint(0, written[-1])[0]
     with segment(folder, 3).open("ab") as file:
-        file.write(frame.record_line(unknown_id, "2001-01-01T00:00:00.000Z", b'{"kind":"dream"}'))
+        file.write(line_format.record_line(unknown_id, "2001-01-01T00:00:00.000Z", b'{"kind":"dream"}'))
 
     journal.compact(older_than="2999-01-01T00:00:00Z")
 
@@ -217,7 +217,7 @@ def test_unknown_kinds_are_kept_and_read(folder: Path, journal: FileJournal, wri
 
 def test_text_that_looks_like_a_tombstone_is_only_text(journal: FileJournal) -> None:
     first = journal.append([Event(client="test", name="first")])[0]
-    fake = {"kind": "tombstone", "of": [first.id], "line": frame.frame(b'{"id":"x"}').decode()}
+    fake = {"kind": "tombstone", "of": [first.id], "line": line_format.frame(b'{"id":"x"}').decode()}
     second = journal.append([Event(client="test", name="second", data=fake)])[0]
 
     assert ids(journal) == [first.id, second.id]

@@ -7,8 +7,8 @@ from pathlib import Path
 import pytest
 
 from holdfast.core.event import Event
-from holdfast.journal import keys
-from holdfast.journal.files import FileJournal
+from holdfast.journal import event_keys
+from holdfast.journal.file_journal import FileJournal
 
 Put = Callable[..., list[str]]
 Harm = Callable[[Path], object]
@@ -84,30 +84,30 @@ def test_records_that_the_keys_do_not_have_yet_are_found(folder: Path, journal: 
 
 @pytest.mark.parametrize("count", [0, 1, 63, 64, 65, 5000])
 def test_a_sealed_file_finds_every_key_it_holds_and_no_other(tmp_path: Path, count: int) -> None:
-    held = {keys.hash_of(str(number)): number for number in range(count)}
-    strange = [keys.hash_of(f"strange {number}") for number in range(500)]
+    held = {event_keys.hash_of(str(number)): number for number in range(count)}
+    strange = [event_keys.hash_of(f"strange {number}") for number in range(500)]
     path = tmp_path / "1.keys"
-    path.write_bytes(keys.pack_sealed(list(held.items()), 777))
+    path.write_bytes(event_keys.pack_sealed(list(held.items()), 777))
 
     with path.open("rb") as file:
-        assert keys.find_sealed(file.fileno(), 777, [*held, *strange]) == held
+        assert event_keys.find_sealed(file.fileno(), 777, [*held, *strange]) == held
 
 
 def test_a_sealed_file_finds_keys_that_are_not_spread_evenly(tmp_path: Path) -> None:
     held = {bytes(12) + number.to_bytes(4, "big"): number for number in range(1, 3000)}
     path = tmp_path / "1.keys"
-    path.write_bytes(keys.pack_sealed(list(held.items()), 777))
+    path.write_bytes(event_keys.pack_sealed(list(held.items()), 777))
 
     with path.open("rb") as file:
-        assert keys.find_sealed(file.fileno(), 777, list(held)) == held
+        assert event_keys.find_sealed(file.fileno(), 777, list(held)) == held
 
 
 def test_a_flipped_bit_in_a_sealed_file_never_hides_a_key(tmp_path: Path) -> None:
-    digests = [keys.hash_of(str(number)) for number in range(130)]
-    packed = keys.pack_sealed([(digest, number) for number, digest in enumerate(digests)], 777)
+    digests = [event_keys.hash_of(str(number)) for number in range(130)]
+    packed = event_keys.pack_sealed([(digest, number) for number, digest in enumerate(digests)], 777)
     path = tmp_path / "1.keys"
     for at in range(len(packed)):
         path.write_bytes(packed[:at] + bytes([packed[at] ^ 1]) + packed[at + 1 :])
 
-        with path.open("rb") as file, pytest.raises(keys.KeysDamaged):
-            keys.find_sealed(file.fileno(), 777, digests)
+        with path.open("rb") as file, pytest.raises(event_keys.KeysDamaged):
+            event_keys.find_sealed(file.fileno(), 777, digests)

@@ -8,8 +8,8 @@ from pathlib import Path
 import pytest
 
 from holdfast.core.event import Event
-from holdfast.journal import keys
-from holdfast.journal.files import FileJournal
+from holdfast.journal import event_keys
+from holdfast.journal.file_journal import FileJournal
 
 Put = Callable[..., list[str]]
 
@@ -34,14 +34,14 @@ def test_a_segment_cut_at_any_byte_loses_only_what_was_not_whole(
 ) -> None:
     assert newest(folder).name == "00000002.jsonl"
     content = newest(folder).read_bytes()
-    held = keys.read_active(os.open(newest(folder).with_suffix(".keys"), os.O_RDONLY))
+    held = event_keys.read_active(os.open(newest(folder).with_suffix(".keys"), os.O_RDONLY))
     for size in range(len(content)):
         newest(folder).write_bytes(content[:size])
         shutil.rmtree(folder / "torn", ignore_errors=True)
         whole = content[:size].rfind(b"\n") + 1
         # Keys follow the lines: those of a line that was never whole are not there.
         known = held[: len(held) // content.count(b"\n") * content[:whole].count(b"\n")]
-        newest(folder).with_suffix(".keys").write_bytes(keys.pack_active(known))
+        newest(folder).with_suffix(".keys").write_bytes(event_keys.pack_active(known))
 
         new = journal.append([Event(client="test", name="after")])[0]
 

@@ -14,9 +14,9 @@ import holdfast
 from holdfast.core.errors import Unavailable
 from holdfast.core.event import Event
 from holdfast.core.ids import decode
-from holdfast.journal.append import append
-from holdfast.journal.files import FileJournal
-from holdfast.journal.trouble import JournalBusy
+from holdfast.journal.append_records import append
+from holdfast.journal.file_journal import FileJournal
+from holdfast.journal.journal_errors import JournalBusy
 
 Put = Callable[..., list[str]]
 SOURCE = str(Path(holdfast.__file__).parent)
@@ -28,7 +28,7 @@ import sys
 package = type(sys)("holdfast")
 package.__path__ = [{source!r}]
 sys.modules["holdfast"] = package
-from holdfast.journal.append import append
+from holdfast.journal.append_records import append
 body = b'{{"kind":"event","client":"c","session":"","name":"n","key":"k","data":{{}}}}'
 print([fresh for _, fresh in append({folder!r}, [("k", "", body)])], *sys.modules, sep="\\n")
 """

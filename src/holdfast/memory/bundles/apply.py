@@ -19,10 +19,11 @@ from holdfast.core.event import Event
 from holdfast.core.ids import decode, is_ulid, ulid
 from holdfast.core.memory import Scope
 from holdfast.core.value import Value
-from holdfast.journal import append, compact, disk, frame
-from holdfast.journal.files import event_body
-from holdfast.journal.read import tombstoned
-from holdfast.journal.sieve import Sieve
+from holdfast.journal import append_records, compact_journal, journal_folder, line_format
+from holdfast.journal.file_journal import event_body
+from holdfast.journal.imported_ids import note_moved
+from holdfast.journal.key_filter import Sieve
+from holdfast.journal.read_records import tombstoned
 from holdfast.memory.batches import Batch, batch
 from holdfast.memory.bundles.content import IMPORTED
 from holdfast.memory.bundles.ledger import write_form
@@ -35,7 +36,6 @@ from holdfast.system.json_cache import read_derived
 from holdfast.system.lock import alone
 from holdfast.system.safe_write import TEMPORARY, AlreadyThere, Moved, create_file, read_file, replace_file
 from holdfast.wiring.distilling import note_sessions
-from holdfast.wiring.moved import note_moved
 from holdfast.workspace import App
 
 PLACE = os.path.join("state", "imports")
@@ -139,7 +139,7 @@ def carry_out(app: App, folder: str) -> Carried:
     write_form(app, plan.ledger)
     _note(app, form["told"])
     os.unlink(os.path.join(folder, PLAN))
-    disk.sync_folder(folder)
+    journal_folder.sync_folder(folder)
     shutil.rmtree(folder, ignore_errors=True)
     return Carried(skipped=tuple(skipped), events=count)
 
@@ -215,7 +215,7 @@ def _events(
 
     def write() -> None:
         nonlocal new
-        told = append.append(folder, [entry for _, _, entry in chunk], segment_bytes=segment, sieve=sieve)
+        told = append_records.append(folder, [entry for _, _, entry in chunk], segment_bytes=segment, sieve=sieve)
         pairs = [(old, session, here, fresh) for (old, session, _), (here, fresh) in zip(chunk, told, strict=True)]
         note_moved(root, [(old, here) for old, _, here, fresh in pairs if fresh])
         last.update({session: here for _, session, here, _ in pairs if session in sessions})
@@ -264,8 +264,8 @@ def _entry(event: Mapping[str, Any], origin: str) -> tuple[str, str, bytes]:
         client=str(event.get("client", "")), session=str(event.get("session", "")), name=str(event.get("name", "")),
         key=key, data=data,
     )  # fmt: skip
-    when = compact.moment(str(event.get("ts", "")))
-    return key, frame.stamp(int(when.timestamp() * 1000)) if when else "", event_body(made)
+    when = compact_journal.moment(str(event.get("ts", "")))
+    return key, line_format.stamp(int(when.timestamp() * 1000)) if when else "", event_body(made)
 
 
 class _Keyless:
@@ -349,7 +349,7 @@ def _sync(folder: str) -> None:
                 os.fsync(fd)
             finally:
                 os.close(fd)
-    disk.sync_folder(folder)
+    journal_folder.sync_folder(folder)
 
 
 def _note(app: App, told: Mapping[str, Any]) -> None:

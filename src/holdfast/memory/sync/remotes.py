@@ -13,6 +13,7 @@ from holdfast.config.remotes import Remote, has_remotes, keep_remotes, remotes_o
 from holdfast.core.errors import BadRequest, Conflict, HoldfastError, NotFound, Refused, Unavailable
 from holdfast.core.memory import Scope
 from holdfast.core.value import Value, replace
+from holdfast.journal.change_log import note_change
 from holdfast.memory.entries import CANDIDATES, MEMORY
 from holdfast.memory.forgetting.gone import lift
 from holdfast.memory.forms import now
@@ -20,7 +21,6 @@ from holdfast.memory.sync.record_forms import RECORDS
 from holdfast.memory.sync.state import disown
 from holdfast.memory.sync.syncing import AnotherSync, Synced, TakesMany, What, sync
 from holdfast.system.safe_write import put_file
-from holdfast.wiring.changes import note_change
 from holdfast.wiring.databases import normal, project_of
 from holdfast.workspace import App
 

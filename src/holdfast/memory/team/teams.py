@@ -11,6 +11,7 @@ from holdfast.core.ids import random_part
 from holdfast.core.memory import CANDIDATE_PREFIX, Entry, Memory, Scope, Status
 from holdfast.core.search import Select
 from holdfast.core.value import Value, replace
+from holdfast.journal.change_log import note_change
 from holdfast.memory.batches import batch
 from holdfast.memory.contradictions import Pair, contradictions, forget_pairs
 from holdfast.memory.entries import entry_with, is_candidate
@@ -47,7 +48,6 @@ from holdfast.memory.team.repositories import (
     name_of,
 )
 from holdfast.recall.pack import AUTHOR
-from holdfast.wiring.changes import note_change
 from holdfast.wiring.rendering import in_step
 from holdfast.wiring.team_git import Pulled, is_repository, person, to_clone, waiting
 from holdfast.wiring.team_git import bring_together as through_git

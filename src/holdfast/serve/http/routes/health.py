@@ -13,7 +13,7 @@ from holdfast.backends.sqlite.schema import VERSION
 from holdfast.core.memory import Entry, Status
 from holdfast.core.search import Select
 from holdfast.core.value import as_dict
-from holdfast.journal.read import extent
+from holdfast.journal.read_records import extent
 from holdfast.memory.care import verify
 from holdfast.memory.changes import Change, changes
 from holdfast.memory.clients import client_states

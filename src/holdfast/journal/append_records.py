@@ -7,11 +7,11 @@ dataclasses. What only a crash or a full segment needs is loaded when it happens
 import posix as os
 import time
 
-from holdfast.journal import disk, frame, keys
+from holdfast.journal import event_keys, journal_folder, line_format
 
 MYPY = False
 if MYPY:
-    from holdfast.journal.sieve import Sieve
+    from holdfast.journal.key_filter import Sieve
 
 SEGMENT_BYTES = 8 * 1024 * 1024
 
@@ -25,14 +25,14 @@ class Active:
         self.number = number
         self.sealed = sealed
         self.entries = b""
-        self.fd = disk.open_file(disk.segment_path(folder, number), os.O_RDWR | os.O_APPEND)
+        self.fd = journal_folder.open_file(journal_folder.segment_path(folder, number), os.O_RDWR | os.O_APPEND)
         try:
-            self.keys = disk.open_file(disk.keys_path(folder, number), os.O_RDWR | os.O_CREAT)
+            self.keys = journal_folder.open_file(journal_folder.keys_path(folder, number), os.O_RDWR | os.O_CREAT)
         except OSError:
             os.close(self.fd)
             raise
         self.size = os.fstat(self.fd).st_size
-        span = keys.last_span(self.keys)
+        span = event_keys.last_span(self.keys)
         self.settled = span is not None and span[1] == self.size
         self.last_id, self.last_crc = "", b""
         if span and self.settled:
@@ -40,13 +40,13 @@ class Active:
 
     def _look_at_last(self, start: int, end: int) -> None:
         line = os.pread(self.fd, end - start, start)
-        if frame.unframe(line) is not None:
-            self.last_id, self.last_crc = frame.id_in(line), frame.crc_in(line)
+        if line_format.unframe(line) is not None:
+            self.last_id, self.last_crc = line_format.id_in(line), line_format.crc_in(line)
 
     def write(self, data: bytes) -> None:
         """Put these lines at the end, or nothing at all."""
         try:
-            disk.write_all(self.fd, data)
+            journal_folder.write_all(self.fd, data)
         except BaseException:
             os.ftruncate(self.fd, self.size)
             raise
@@ -56,7 +56,7 @@ class Active:
         """Note the keys of lines just written."""
         try:
             if self.settled:
-                keys.extend_active(self.keys, pairs)
+                event_keys.extend_active(self.keys, pairs)
         except OSError:
             # The keys are derived: the next writer sees that they lag and makes them anew. The records stand.
             return
@@ -73,7 +73,7 @@ def append(
     *,
     segment_bytes: int = SEGMENT_BYTES,
     now_ms: int | None = None,
-    patience: float = disk.PATIENCE,
+    patience: float = journal_folder.PATIENCE,
     sieve: "Sieve | None" = None,
 ) -> list[tuple[str, bool]]:
     """Put records on disk, each given as (key, ts, body); on return they are there. (id, fresh) for each.
@@ -82,8 +82,8 @@ def append(
     sieve spares those who write thousands the look into every sealed segment.
     """
     now = time.time_ns() // 1_000_000 if now_ms is None else now_ms
-    with disk.Writing(folder):
-        with disk.Lock(folder, patience):
+    with journal_folder.Writing(folder):
+        with journal_folder.Lock(folder, patience):
             active = open_active(folder, segment_bytes, now)
             try:
                 receipts = _write(folder, active, entries, now, sieve)
@@ -92,7 +92,7 @@ def append(
                 raise
         # Outside the lock, so that writers who come at the same time share one trip to the disk.
         try:
-            disk.sync(active.fd)
+            journal_folder.sync(active.fd)
         finally:
             active.close()
     return receipts
@@ -100,7 +100,7 @@ def append(
 
 def open_active(folder: str, segment_bytes: int, now_ms: int) -> Active:
     """The active segment, its tail whole and its size under the limit; call it under the lock."""
-    numbers = disk.numbers(folder)
+    numbers = journal_folder.numbers(folder)
     if not numbers:
         return _begin(folder, 1, [], "", now_ms)
     active = Active(folder, numbers[-1], numbers[:-1])
@@ -110,7 +110,7 @@ def open_active(folder: str, segment_bytes: int, now_ms: int) -> Active:
         return active
     try:
         # What the next segment's `open` record says of this one must be on disk before it.
-        disk.sync(active.fd)
+        journal_folder.sync(active.fd)
     finally:
         active.close()
     if active.size:
@@ -120,45 +120,45 @@ def open_active(folder: str, segment_bytes: int, now_ms: int) -> Active:
 
 def _mended(folder: str, active: Active) -> Active:
     # Only after a crash or damage; json would slow every other start.
-    from holdfast.journal import mend
+    from holdfast.journal import repair
 
     active.close()
-    mend.mend_tail(folder, active.number)
-    entries = mend.remake_active(folder, active.number)
+    repair.mend_tail(folder, active.number)
+    entries = repair.remake_active(folder, active.number)
     mended = Active(folder, active.number, active.sealed)
     mended.entries = entries
-    mended.last_id = mended.last_id or mend.last_id(folder)
+    mended.last_id = mended.last_id or repair.last_id(folder)
     return mended
 
 
 def _begin(folder: str, number: int, sealed: list[int], last_id: str, now_ms: int) -> Active:
     # Once in 8 MiB; hashlib would slow every other start.
-    from holdfast.journal import roll
+    from holdfast.journal import new_segment
 
-    roll.begin(folder, number, last_id, now_ms)
+    new_segment.begin(folder, number, last_id, now_ms)
     return Active(folder, number, sealed)
 
 
 def _write(
     folder: str, active: Active, entries: list[tuple[str, str, bytes]], now_ms: int, sieve: "Sieve | None"
 ) -> list[tuple[str, bool]]:
-    digests = [keys.hash_of(key) for key, _, _ in entries]
-    known = _known(folder, active, [digest for digest in digests if digest != keys.NO_KEY], sieve)
-    ids = iter(frame.mint(now_ms, active.last_id, len(entries)))
-    receipts, lines, pairs, end, now = [], [], [], active.size, frame.stamp(now_ms)
+    digests = [event_keys.hash_of(key) for key, _, _ in entries]
+    known = _known(folder, active, [digest for digest in digests if digest != event_keys.NO_KEY], sieve)
+    ids = iter(line_format.mint(now_ms, active.last_id, len(entries)))
+    receipts, lines, pairs, end, now = [], [], [], active.size, line_format.stamp(now_ms)
     crc = active.last_crc
     for digest, (_, ts, body) in zip(digests, entries, strict=True):
         if digest in known:
             receipts.append((known[digest], False))
             continue
         record_id = next(ids)
-        line = frame.record_line(record_id, ts or now, body, crc)
-        crc = frame.crc_in(line)
+        line = line_format.record_line(record_id, ts or now, body, crc)
+        crc = line_format.crc_in(line)
         end += len(line)
         lines.append(line)
         pairs.append((digest, end))
         receipts.append((record_id, True))
-        if digest != keys.NO_KEY:
+        if digest != event_keys.NO_KEY:
             known[digest] = record_id
     if lines:
         active.write(b"".join(lines))
@@ -170,7 +170,7 @@ def _known(folder: str, active: Active, digests: list[bytes], sieve: "Sieve | No
     if not digests:
         return {}
     entries = active.entries or _entries(folder, active)
-    known = _ids(active.fd, keys.find_active(entries, digests))
+    known = _ids(active.fd, event_keys.find_active(entries, digests))
     if sieve is not None:
         for number, some in sieve.sorted_out(active.sealed, [each for each in digests if each not in known]).items():
             known.update(_known_in_sealed(folder, number, some))
@@ -185,17 +185,17 @@ def _known(folder: str, active: Active, digests: list[bytes], sieve: "Sieve | No
 
 def _entries(folder: str, active: Active) -> bytes:
     try:
-        return keys.read_active(active.keys)
-    except keys.KeysDamaged:
-        from holdfast.journal import mend
+        return event_keys.read_active(active.keys)
+    except event_keys.KeysDamaged:
+        from holdfast.journal import repair
 
         # They lie in a file that is now replaced; the next writer sees that they lag.
         active.settled = False
-        return mend.remake_active(folder, active.number)
+        return repair.remake_active(folder, active.number)
 
 
 def _known_in_sealed(folder: str, number: int, digests: list[bytes]) -> dict[bytes, str]:
-    segment = disk.open_file(disk.segment_path(folder, number), os.O_RDONLY)
+    segment = journal_folder.open_file(journal_folder.segment_path(folder, number), os.O_RDONLY)
     try:
         return _ids(segment, _starts(folder, number, os.fstat(segment).st_size, digests))
     finally:
@@ -204,19 +204,19 @@ def _known_in_sealed(folder: str, number: int, digests: list[bytes]) -> dict[byt
 
 def _starts(folder: str, number: int, size: int, digests: list[bytes]) -> dict[bytes, int]:
     try:
-        fd = disk.open_file(disk.keys_path(folder, number), os.O_RDONLY)
+        fd = journal_folder.open_file(journal_folder.keys_path(folder, number), os.O_RDONLY)
         try:
-            return keys.find_sealed(fd, size, digests)
+            return event_keys.find_sealed(fd, size, digests)
         finally:
             os.close(fd)
-    except (FileNotFoundError, keys.KeysDamaged):
-        from holdfast.journal import mend
+    except (FileNotFoundError, event_keys.KeysDamaged):
+        from holdfast.journal import repair
 
-        starts = mend.remake_sealed(folder, number)
+        starts = repair.remake_sealed(folder, number)
         return {digest: starts[digest] for digest in digests if digest in starts}
 
 
 def _ids(fd: int, starts: dict[bytes, int]) -> dict[bytes, str]:
     # A line that is no longer whole does not count: its event is written again.
-    lines = {digest: frame.line_at(fd, start) for digest, start in starts.items()}
-    return {digest: frame.id_in(line) for digest, line in lines.items() if line is not None}
+    lines = {digest: line_format.line_at(fd, start) for digest, start in starts.items()}
+    return {digest: line_format.id_in(line) for digest, line in lines.items() if line is not None}

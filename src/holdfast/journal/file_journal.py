@@ -8,8 +8,17 @@ from typing import Any
 
 from holdfast.core.errors import BadRequest
 from holdfast.core.event import Compacted, Cursor, Event, JournalReport, Receipt, Record
-from holdfast.journal import append, compact, disk, frame, mend, read, scan, verify
-from holdfast.journal.append import SEGMENT_BYTES
+from holdfast.journal import (
+    append_records,
+    compact_journal,
+    journal_folder,
+    line_format,
+    line_scan,
+    read_records,
+    repair,
+    verify_journal,
+)
+from holdfast.journal.append_records import SEGMENT_BYTES
 
 _PLAIN = json.JSONEncoder(ensure_ascii=False, allow_nan=False, separators=(",", ":"))
 _ESCAPED = json.JSONEncoder(ensure_ascii=True, allow_nan=False, separators=(",", ":"))
@@ -48,45 +57,45 @@ class FileJournal:
 
     def delete(self, ids: Sequence[str], why: str) -> Receipt:
         """Hide these records from readers, by an appended record."""
-        return self._append([("", "", _body({"kind": scan.TOMBSTONE, "of": list(ids), "why": why}))])[0]
+        return self._append([("", "", _body({"kind": line_scan.TOMBSTONE, "of": list(ids), "why": why}))])[0]
 
     def read(self, after: Cursor | None = None) -> Iterator[Record]:
         """Every whole record from a place on, with deleted events left out."""
-        return read.read(self._folder, after)
+        return read_records.read(self._folder, after)
 
     def at(self, place: Cursor) -> Record | None:
         """The record that begins at a place, or None."""
-        return read.record_at(self._folder, place)
+        return read_records.record_at(self._folder, place)
 
     def verify(self, progress: Callable[[int, int], None] | None = None) -> JournalReport:
         """Read every byte and say exactly what is damaged."""
-        return verify.verify(self._folder, progress)
+        return verify_journal.verify(self._folder, progress)
 
     def recover(self) -> Sequence[str]:
         """Cut a torn tail into a side file, now; the side files made."""
-        if not scan.segments(self._folder):
+        if not line_scan.segments(self._folder):
             return []
-        with disk.Writing(self._folder), disk.Lock(self._folder):
-            active = scan.segments(self._folder)[-1]
-            torn = mend.mend_tail(self._folder, active)
-            mend.remake_active(self._folder, active)
+        with journal_folder.Writing(self._folder), journal_folder.Lock(self._folder):
+            active = line_scan.segments(self._folder)[-1]
+            torn = repair.mend_tail(self._folder, active)
+            repair.remake_active(self._folder, active)
             return torn
 
     def compact(
         self, keep: Collection[str] = (), *, older_than: str = "", larger_than: int = 0, dry_run: bool = False
     ) -> Sequence[Compacted]:
         """Take deleted events off the disk, and those that retention retires."""
-        oldest = compact.moment(older_than)
+        oldest = compact_journal.moment(older_than)
         if older_than and oldest is None:
             raise NotATime(older_than)
-        retention = compact.Retention(keep=frozenset(keep), older_than=oldest, larger_than=larger_than)
-        return compact.compact(self._folder, retention, segment_bytes=self._segment_bytes, dry_run=dry_run)
+        retention = compact_journal.Retention(keep=frozenset(keep), older_than=oldest, larger_than=larger_than)
+        return compact_journal.compact(self._folder, retention, segment_bytes=self._segment_bytes, dry_run=dry_run)
 
     def _append(self, entries: list[tuple[str, str, bytes]]) -> list[Receipt]:
         if not entries:
             return []
         now = self._clock() // 1_000_000
-        given = append.append(self._folder, entries, segment_bytes=self._segment_bytes, now_ms=now)
+        given = append_records.append(self._folder, entries, segment_bytes=self._segment_bytes, now_ms=now)
         return [Receipt(id=record_id, fresh=fresh) for record_id, fresh in given]
 
 
@@ -94,15 +103,15 @@ def event_body(event: Event) -> bytes:
     """The body that `append` takes for an event. Raises NotJson."""
     fields = {"client": event.client, "session": event.session, "name": event.name, "key": event.key}
     try:
-        return _body({"kind": scan.EVENT, **fields, "data": dict(event.data)})
+        return _body({"kind": line_scan.EVENT, **fields, "data": dict(event.data)})
     except (TypeError, ValueError, RecursionError) as error:
         raise NotJson(event.name, str(error)) from error
 
 
 def _own_time(event: Event) -> str:
     # A time that is none is no reason to lose an event: then the clock's word stands.
-    own = compact.moment(event.ts)
-    return frame.stamp((own - _EPOCH) // timedelta(milliseconds=1)) if own else ""
+    own = compact_journal.moment(event.ts)
+    return line_format.stamp((own - _EPOCH) // timedelta(milliseconds=1)) if own else ""
 
 
 def _body(record: Mapping[str, Any]) -> bytes:

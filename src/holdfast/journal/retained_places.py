@@ -12,7 +12,7 @@ from operator import itemgetter
 from typing import BinaryIO, Self
 
 from holdfast.core.value import Value
-from holdfast.journal import frame, scan
+from holdfast.journal import line_format, line_scan
 
 # No moment and no place in the order of ids is right for it, and the same cut must give the same bytes again.
 _ID = "0" * 26
@@ -53,14 +53,14 @@ class Cuts(Value):
 
     def line(self) -> bytes:
         """The line that a file with these cuts begins with."""
-        record = {"v": 1, "id": _ID, "ts": _TS, "kind": scan.CUTS, "spans": self.spans}
-        return frame.frame(json.dumps(record, separators=(",", ":")).encode())
+        record = {"v": 1, "id": _ID, "ts": _TS, "kind": line_scan.CUTS, "spans": self.spans}
+        return line_format.frame(json.dumps(record, separators=(",", ":")).encode())
 
 
 def read_cuts(file: BinaryIO) -> Cuts:
     """The cuts of an open segment; none when it was never compacted."""
-    first = next(scan.lines(file), None)
-    if first is None or first.data is None or first.kind != scan.CUTS:
+    first = next(line_scan.lines(file), None)
+    if first is None or first.data is None or first.kind != line_scan.CUTS:
         return Cuts()
     return Cuts.of(((start, length) for start, length in first.data["spans"]), len(first.raw))
 

@@ -9,7 +9,7 @@ from typing import Any, BinaryIO, NamedTuple
 
 from holdfast.core.errors import Unavailable
 from holdfast.core.event import RECORD_VERSION
-from holdfast.journal import disk, frame
+from holdfast.journal import journal_folder, line_format
 
 OPEN, EVENT, TOMBSTONE, COMPACTION, CUTS = "open", "event", "tombstone", "compaction", "cuts"
 STRUCTURE = frozenset({OPEN, TOMBSTONE, COMPACTION, CUTS})
@@ -52,9 +52,9 @@ class Line(NamedTuple):
 
 def open_segment(folder: str, number: int) -> BinaryIO:
     """A segment, for reading. Raises JournalUnreadable."""
-    path = disk.segment_path(folder, number)
+    path = journal_folder.segment_path(folder, number)
     try:
-        return open(disk.open_file(path, os.O_RDONLY), "rb", buffering=1 << 18)
+        return open(journal_folder.open_file(path, os.O_RDONLY), "rb", buffering=1 << 18)
     except OSError as error:
         raise JournalUnreadable(path, error.strerror or str(error)) from error
 
@@ -62,7 +62,7 @@ def open_segment(folder: str, number: int) -> BinaryIO:
 def segments(folder: str) -> list[int]:
     """The numbers of the segments, in order. Raises JournalUnreadable."""
     try:
-        return disk.numbers(folder)
+        return journal_folder.numbers(folder)
     except OSError as error:
         raise JournalUnreadable(folder, error.strerror or str(error)) from error
 
@@ -103,13 +103,13 @@ def of_kind(file: BinaryIO, kind: str, offset: int = 0) -> Iterator[dict[str, An
 
 
 def _pieces(offset: int, number: int, raw: bytes) -> Iterator[Line]:
-    text = frame.unframe(raw)
-    whole = frame.whole_tail(raw) if text is None else -1
+    text = line_format.unframe(raw)
+    whole = line_format.whole_tail(raw) if text is None else -1
     if whole < 0:
         yield Line(offset, number, raw, _parse(text))
         return
     yield Line(offset, number, raw[:whole], None)
-    yield Line(offset + whole, number, raw[whole:], _parse(frame.unframe(raw[whole:])))
+    yield Line(offset + whole, number, raw[whole:], _parse(line_format.unframe(raw[whole:])))
 
 
 def _parse(text: bytes | None) -> dict[str, Any] | None:

@@ -12,16 +12,16 @@ from typing import Any, BinaryIO
 from holdfast.core.errors import Damaged
 from holdfast.core.event import RECORD_VERSION, Compacted
 from holdfast.core.value import Value
-from holdfast.journal import append, disk, mend, read, roll, scan
-from holdfast.journal.append import SEGMENT_BYTES
-from holdfast.journal.cuts import Cuts, cut, read_cuts
+from holdfast.journal import append_records, journal_folder, line_scan, new_segment, read_records, repair
+from holdfast.journal.append_records import SEGMENT_BYTES
+from holdfast.journal.retained_places import Cuts, cut, read_cuts
 
 DELETED = "deleted"
 RETENTION = "retention"
 _STEP = 1 << 20
 _LONG_AGO = datetime.min.replace(tzinfo=UTC)
 
-Doomed = Callable[[scan.Line], bool]
+Doomed = Callable[[line_scan.Line], bool]
 
 
 class CompactionUnproven(Damaged):
@@ -68,14 +68,14 @@ def compact(
     folder: str, retention: Retention, *, segment_bytes: int = SEGMENT_BYTES, dry_run: bool = False
 ) -> list[Compacted]:
     """Finish what was cut short, then take off the disk what is deleted or may go."""
-    if not scan.segments(folder):
+    if not line_scan.segments(folder):
         return []
-    with disk.Writing(folder), scan.quiet(folder, fcntl.LOCK_SH if dry_run else fcntl.LOCK_EX):
+    with journal_folder.Writing(folder), line_scan.quiet(folder, fcntl.LOCK_SH if dry_run else fcntl.LOCK_EX):
         return _would_do(folder, retention) if dry_run else _do(folder, retention, segment_bytes)
 
 
 def _would_do(folder: str, retention: Retention) -> list[Compacted]:
-    hidden = read.tombstoned(folder)
+    hidden = read_records.tombstoned(folder)
     rewrites = {rewrite.number: rewrite for rewrite in cut_short(folder)}
     for number, retire in plan(_surveys(folder, hidden, retention.keep), retention):
         if number not in rewrites:
@@ -90,7 +90,7 @@ def _do(folder: str, retention: Retention, segment_bytes: int) -> list[Compacted
         write_anew(folder, rewrite)
         put_in_place(folder, rewrite)
         done.append(rewrite.result)
-    hidden = read.tombstoned(folder)
+    hidden = read_records.tombstoned(folder)
     for number, retire in _plan_on_sealed(folder, hidden, retention):
         rewrite = _examine_for(folder, number, hidden, retention, retire=retire)
         write_anew(folder, rewrite)
@@ -138,12 +138,12 @@ def plan(surveys: Sequence[Survey], retention: Retention) -> list[tuple[int, boo
 def cut_short(folder: str) -> Iterator[Rewrite]:
     """Compactions that were recorded, and whose segment is still as it was before."""
     last: dict[int, Mapping[str, Any]] = {}
-    numbers = scan.segments(folder)
+    numbers = line_scan.segments(folder)
     for number in numbers:
-        with scan.open_segment(folder, number) as file:
-            last.update((record["segment"], record) for record in scan.of_kind(file, scan.COMPACTION))
+        with line_scan.open_segment(folder, number) as file:
+            last.update((record["segment"], record) for record in line_scan.of_kind(file, line_scan.COMPACTION))
     for number, record in sorted(last.items()):
-        if number in numbers and roll.sha256_of(disk.segment_path(folder, number)) == record["before"]:
+        if number in numbers and new_segment.sha256_of(journal_folder.segment_path(folder, number)) == record["before"]:
             rewrite = examine(folder, number, _among(frozenset(record["removed"])), record["why"])
             _agree(rewrite.number, rewrite.result.after, record["after"])
             yield rewrite
@@ -152,9 +152,9 @@ def cut_short(folder: str) -> Iterator[Rewrite]:
 def examine(folder: str, number: int, doomed: Doomed, why: str) -> Rewrite:
     """What a segment would be without the doomed lines. Faulty lines stay as they are."""
     removed, spans, kept, kept_sum = [], [], 0, hashlib.sha256()
-    with scan.open_segment(folder, number) as file:
+    with line_scan.open_segment(folder, number) as file:
         old = read_cuts(file)
-        for line in scan.lines(file, old.head):
+        for line in line_scan.lines(file, old.head):
             if line.data is not None and doomed(line):
                 removed.append(line.id)
                 spans.append((line.offset, len(line.raw)))
@@ -164,8 +164,8 @@ def examine(folder: str, number: int, doomed: Doomed, why: str) -> Rewrite:
         cuts = cut(old, spans)
         after = _sha256(_contents(file, old.head, cuts, spans))
     result = Compacted(
-        segment=disk.segment_name(number),
-        before=roll.sha256_of(disk.segment_path(folder, number)),
+        segment=journal_folder.segment_name(number),
+        before=new_segment.sha256_of(journal_folder.segment_path(folder, number)),
         after=after,
         removed=tuple(removed),
         kept=kept,
@@ -178,25 +178,25 @@ def write_anew(folder: str, rewrite: Rewrite) -> None:
     """Write the segment to a temporary file, durably, and prove it. Raises CompactionUnproven."""
     path = _fresh_path(folder, rewrite.number)
     with (
-        scan.open_segment(folder, rewrite.number) as old,
-        open(disk.open_file(path, os.O_RDWR | os.O_CREAT | os.O_TRUNC), "w+b") as new,
+        line_scan.open_segment(folder, rewrite.number) as old,
+        open(journal_folder.open_file(path, os.O_RDWR | os.O_CREAT | os.O_TRUNC), "w+b") as new,
     ):
         new.writelines(_contents(old, rewrite.head, rewrite.cuts, rewrite.spans))
         new.flush()
-        disk.sync(new.fileno())
+        journal_folder.sync(new.fileno())
         kept = hashlib.sha256()
-        for line in scan.lines(new):
-            if line.data is not None and line.kind != scan.CUTS:
+        for line in line_scan.lines(new):
+            if line.data is not None and line.kind != line_scan.CUTS:
                 kept.update(line.raw)
     _agree(rewrite.number, kept.hexdigest(), rewrite.result.kept_sha256)
-    _agree(rewrite.number, roll.sha256_of(path), rewrite.result.after)
+    _agree(rewrite.number, new_segment.sha256_of(path), rewrite.result.after)
 
 
 def note(folder: str, rewrite: Rewrite, segment_bytes: int = SEGMENT_BYTES) -> None:
     """Record the compaction, before it is seen: from here on it is finished whatever happens."""
     result = rewrite.result
     record = {
-        "kind": scan.COMPACTION,
+        "kind": line_scan.COMPACTION,
         "segment": rewrite.number,
         "before": result.before,
         "after": result.after,
@@ -206,17 +206,17 @@ def note(folder: str, rewrite: Rewrite, segment_bytes: int = SEGMENT_BYTES) -> N
         "why": rewrite.why,
     }
     body = json.dumps(record, ensure_ascii=False, separators=(",", ":")).encode()
-    append.append(folder, [("", "", body)], segment_bytes=segment_bytes)
+    append_records.append(folder, [("", "", body)], segment_bytes=segment_bytes)
 
 
 def put_in_place(folder: str, rewrite: Rewrite) -> None:
     """Let the new file take the old one's name. Readers that have the old one open keep it."""
     fresh = _fresh_path(folder, rewrite.number)
-    packed, _ = mend.sealed_keys(fresh)
-    with disk.Lock(folder):
-        os.rename(fresh, disk.segment_path(folder, rewrite.number))
-        disk.sync_folder(folder)
-        mend.store(disk.keys_path(folder, rewrite.number), packed)
+    packed, _ = repair.sealed_keys(fresh)
+    with journal_folder.Lock(folder):
+        os.rename(fresh, journal_folder.segment_path(folder, rewrite.number))
+        journal_folder.sync_folder(folder)
+        repair.store(journal_folder.keys_path(folder, rewrite.number), packed)
 
 
 def _examine_for(folder: str, number: int, hidden: Collection[str], retention: Retention, *, retire: bool) -> Rewrite:
@@ -229,28 +229,28 @@ def _among(ids: Collection[str]) -> Doomed:
 
 
 def _doomed(hidden: Collection[str], keep: Collection[str], *, retire: bool) -> Doomed:
-    def doomed(line: scan.Line) -> bool:
-        return read.is_hidden(line.id, line.kind, hidden) or (retire and _may_retire(line, keep))
+    def doomed(line: line_scan.Line) -> bool:
+        return read_records.is_hidden(line.id, line.kind, hidden) or (retire and _may_retire(line, keep))
 
     return doomed
 
 
-def _may_retire(line: scan.Line, keep: Collection[str]) -> bool:
-    return line.version == RECORD_VERSION and line.kind == scan.EVENT and line.id not in keep
+def _may_retire(line: line_scan.Line, keep: Collection[str]) -> bool:
+    return line.version == RECORD_VERSION and line.kind == line_scan.EVENT and line.id not in keep
 
 
 def _surveys(folder: str, hidden: Collection[str], keep: Collection[str]) -> list[Survey]:
-    numbers = scan.segments(folder)
+    numbers = line_scan.segments(folder)
     return [_survey(folder, number, hidden, keep, active=number == numbers[-1]) for number in numbers]
 
 
 def _survey(folder: str, number: int, hidden: Collection[str], keep: Collection[str], *, active: bool) -> Survey:
     newest, deleted, retirable, size = _LONG_AGO, 0, 0, 0
-    with scan.open_segment(folder, number) as file:
-        for line in scan.lines(file):
+    with line_scan.open_segment(folder, number) as file:
+        for line in line_scan.lines(file):
             size += len(line.raw)
             newest = max(newest, moment(str(line.data.get("ts", ""))) or _LONG_AGO if line.data else _LONG_AGO)
-            if read.is_hidden(line.id, line.kind, hidden):
+            if read_records.is_hidden(line.id, line.kind, hidden):
                 deleted += len(line.raw)
             elif _may_retire(line, keep):
                 retirable += len(line.raw)
@@ -259,7 +259,7 @@ def _survey(folder: str, number: int, hidden: Collection[str], keep: Collection[
 
 def _sweep(folder: str) -> None:
     # What a killed writer left half-written may hold what is deleted since.
-    with disk.Lock(folder):
+    with journal_folder.Lock(folder):
         for path in (*_half_written(folder), *_half_written(f"{folder}/torn")):
             os.unlink(path)
 
@@ -270,8 +270,8 @@ def _half_written(folder: str) -> list[str]:
 
 
 def _seal(folder: str) -> None:
-    with disk.Lock(folder):
-        append.open_active(folder, 1, time.time_ns() // 1_000_000).close()
+    with journal_folder.Lock(folder):
+        append_records.open_active(folder, 1, time.time_ns() // 1_000_000).close()
 
 
 def _contents(file: BinaryIO, start: int, cuts: Cuts, spans: Sequence[tuple[int, int]]) -> Iterator[bytes]:
@@ -298,8 +298,8 @@ def _sha256(pieces: Iterable[bytes]) -> str:
 
 def _agree(number: int, one: str, other: str) -> None:
     if one != other:
-        raise CompactionUnproven(disk.segment_name(number))
+        raise CompactionUnproven(journal_folder.segment_name(number))
 
 
 def _fresh_path(folder: str, number: int) -> str:
-    return disk.segment_path(folder, number) + ".new"
+    return journal_folder.segment_path(folder, number) + ".new"

@@ -30,7 +30,7 @@ class Writing:
 
     def __exit__(self, kind: object, error: BaseException | None, trace: object) -> None:
         if isinstance(error, OSError):
-            from holdfast.journal.trouble import JournalUnwritable
+            from holdfast.journal.journal_errors import JournalUnwritable
 
             raise JournalUnwritable(str(error.filename or self._folder), error.strerror or str(error)) from error
 
@@ -52,7 +52,7 @@ class Lock:
             self._fd = open_file(self._path, os.O_RDWR | os.O_CREAT)
         try:
             if not flock(self._fd, fcntl.LOCK_EX, self._patience):
-                from holdfast.journal.trouble import JournalBusy
+                from holdfast.journal.journal_errors import JournalBusy
 
                 raise JournalBusy(self._path, self._patience)
         except BaseException:

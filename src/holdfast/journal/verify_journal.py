@@ -8,9 +8,9 @@ from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from typing import Any
 
 from holdfast.core.event import RECORD_VERSION, Cursor, Damage, JournalReport
-from holdfast.journal import disk, frame, keys, read, scan
-from holdfast.journal.cuts import Cuts, read_cuts
-from holdfast.journal.mend import LOST
+from holdfast.journal import event_keys, journal_folder, line_format, line_scan, read_records
+from holdfast.journal.repair import LOST
+from holdfast.journal.retained_places import Cuts, read_cuts
 
 Progress = Callable[[int, int], None]
 _TOLD_EVERY = 1 << 20
@@ -31,17 +31,17 @@ class _Segment:
 
     @property
     def name(self) -> str:
-        return disk.segment_name(self.number)
+        return journal_folder.segment_name(self.number)
 
-    def fault(self, line: scan.Line | None, reason: str) -> None:
+    def fault(self, line: line_scan.Line | None, reason: str) -> None:
         offset, number = (line.offset, line.number) if line else (0, 0)
         self.damage.append(Damage(segment=self.name, offset=offset, line=number, reason=reason))
 
 
 def verify(folder: str, progress: Progress | None = None) -> JournalReport:
     """Check frames, checksums, the order of ids, the chain and the compactions."""
-    with scan.quiet(folder):
-        extent = read.extent(folder)
+    with line_scan.quiet(folder):
+        extent = read_records.extent(folder)
         hidden = _hidden(folder, extent)
         passes = _Passes(folder, extent, progress)
         segments = [passes.over(number, limit, hidden) for number, limit in extent]
@@ -68,8 +68,8 @@ def _hidden(folder: str, extent: Sequence[tuple[int, int | None]]) -> set[str]:
     found = set[str]()
     for number, _ in extent:
         # A segment that cannot be opened is reported when its turn comes.
-        with contextlib.suppress(scan.JournalUnreadable):
-            found.update(read.tombstones(folder, number))
+        with contextlib.suppress(line_scan.JournalUnreadable):
+            found.update(read_records.tombstones(folder, number))
     return found
 
 
@@ -78,7 +78,9 @@ class _Passes:
 
     def __init__(self, folder: str, extent: Sequence[tuple[int, int | None]], progress: Progress | None) -> None:
         self._folder = folder
-        self._total = sum(limit or os.lstat(disk.segment_path(folder, number)).st_size for number, limit in extent)
+        self._total = sum(
+            limit or os.lstat(journal_folder.segment_path(folder, number)).st_size for number, limit in extent
+        )
         self._done = self._told = 0
         self._progress = progress
         self._last_id = ""
@@ -87,16 +89,16 @@ class _Passes:
         """Look at every line of a segment."""
         seen = _Segment(number=number, end=limit, last_id=self._last_id)
         try:
-            file = scan.open_segment(self._folder, number)
-        except scan.JournalUnreadable as error:
+            file = line_scan.open_segment(self._folder, number)
+        except line_scan.JournalUnreadable as error:
             seen.fault(None, str(error))
             return seen
         whole, kept = hashlib.sha256(), hashlib.sha256()
         with file:
             seen.cuts = read_cuts(file)
-            for line in scan.lines(file, 0, limit):
+            for line in line_scan.lines(file, 0, limit):
                 whole.update(line.raw)
-                if line.data is not None and line.kind != scan.CUTS:
+                if line.data is not None and line.kind != line_scan.CUTS:
                     kept.update(line.raw)
                 _look(seen, line, hidden)
                 self._tell(len(line.raw))
@@ -111,33 +113,33 @@ class _Passes:
             self._progress(min(self._done, self._total), self._total)
 
 
-def _look(seen: _Segment, line: scan.Line, hidden: Collection[str]) -> None:
+def _look(seen: _Segment, line: line_scan.Line, hidden: Collection[str]) -> None:
     seen.size += len(line.raw)
     if line.data is None:
         seen.fault(line, _why_faulty(seen, line))
         seen.before = None
-    elif line.kind != scan.CUTS:
+    elif line.kind != line_scan.CUTS:
         _look_at_tie(seen, line, line.data)
         _count(seen, line, line.data, hidden)
 
 
-def _look_at_tie(seen: _Segment, line: scan.Line, data: Mapping[str, Any]) -> None:
+def _look_at_tie(seen: _Segment, line: line_scan.Line, data: Mapping[str, Any]) -> None:
     """A line names the one before it; only compaction may have taken that one away."""
     place = seen.cuts.place(line.offset)
     in_order = line.id > seen.last_id
     if in_order and seen.before and seen.before[0] == place and data.get("p", seen.before[1]) != seen.before[1]:
         seen.fault(line, "records are missing before this line")
-    seen.before = (place + len(line.raw), frame.crc_in(line.raw).decode())
+    seen.before = (place + len(line.raw), line_format.crc_in(line.raw).decode())
 
 
-def _why_faulty(seen: _Segment, line: scan.Line) -> str:
-    if frame.unframe(line.raw) is not None:
+def _why_faulty(seen: _Segment, line: line_scan.Line) -> str:
+    if line_format.unframe(line.raw) is not None:
         return "not a record"
     is_tail = line.offset + len(line.raw) == seen.end and not line.raw.endswith(b"\n")
-    return "torn tail" if is_tail else frame.fault(line.raw)
+    return "torn tail" if is_tail else line_format.fault(line.raw)
 
 
-def _count(seen: _Segment, line: scan.Line, data: Mapping[str, Any], hidden: Collection[str]) -> None:
+def _count(seen: _Segment, line: line_scan.Line, data: Mapping[str, Any], hidden: Collection[str]) -> None:
     if not seen.records:
         _look_at_first(seen, line, data)
     if line.id <= seen.last_id:
@@ -146,16 +148,16 @@ def _count(seen: _Segment, line: scan.Line, data: Mapping[str, Any], hidden: Col
     seen.records += 1
     if line.version > RECORD_VERSION:
         seen.newer += 1
-    elif read.is_hidden(line.id, line.kind, hidden):
+    elif read_records.is_hidden(line.id, line.kind, hidden):
         seen.deleted += 1
-    elif line.kind == scan.EVENT:
+    elif line.kind == line_scan.EVENT:
         seen.events += 1
-    elif line.kind == scan.COMPACTION:
+    elif line.kind == line_scan.COMPACTION:
         seen.compactions.append(data)
 
 
-def _look_at_first(seen: _Segment, line: scan.Line, data: Mapping[str, Any]) -> None:
-    if line.kind == scan.OPEN and data.get("segment") == seen.number:
+def _look_at_first(seen: _Segment, line: line_scan.Line, data: Mapping[str, Any]) -> None:
+    if line.kind == line_scan.OPEN and data.get("segment") == seen.number:
         seen.opening = data
     elif not seen.damage:
         seen.fault(line, "chain broken: the segment does not begin with its open record")
@@ -165,7 +167,7 @@ def _missing(segments: Sequence[_Segment]) -> Iterator[Damage]:
     there = {segment.number for segment in segments}
     for number in range(1, max(there, default=0)):
         if number not in there:
-            yield Damage(segment=disk.segment_name(number), offset=0, line=0, reason="missing segment")
+            yield Damage(segment=journal_folder.segment_name(number), offset=0, line=0, reason="missing segment")
 
 
 def _chain(segments: Sequence[_Segment]) -> Iterator[Damage]:
@@ -202,12 +204,12 @@ def _lost(folder: str) -> Iterator[Damage]:
     for path in _side_files(folder, LOST):
         number, offset = (int(each) for each in os.path.basename(path).split("-")[:2])
         try:
-            with open(disk.open_file(f"{folder}/{path}", os.O_RDONLY), "rb") as file:
-                gone = keys.beyond(keys.read_active(file.fileno()), offset)
-        except (OSError, keys.KeysDamaged):
+            with open(journal_folder.open_file(f"{folder}/{path}", os.O_RDONLY), "rb") as file:
+                gone = event_keys.beyond(event_keys.read_active(file.fileno()), offset)
+        except (OSError, event_keys.KeysDamaged):
             gone = 1
         reason = f"records that were written here are gone: {gone} (their keys are in {path})"
-        yield Damage(segment=disk.segment_name(number), offset=offset, line=0, reason=reason)
+        yield Damage(segment=journal_folder.segment_name(number), offset=offset, line=0, reason=reason)
 
 
 def _cut_short(folder: str) -> list[str]:

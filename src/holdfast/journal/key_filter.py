@@ -7,7 +7,7 @@ of hashes, says which one segment can have it, or that none can. It may name a s
 import posix as os
 from array import array
 
-from holdfast.journal import disk, keys
+from holdfast.journal import event_keys, journal_folder
 
 _LEAST = 1 << 16
 _ROOM = 8
@@ -73,13 +73,13 @@ class Sieve:
 def _digests(folder: str, number: int) -> list[bytes] | None:
     """The hashes of a sealed segment's keys; None where its keys file does not say."""
     try:
-        segment = os.stat(disk.segment_path(folder, number)).st_size
-        fd = disk.open_file(disk.keys_path(folder, number), os.O_RDONLY)
+        segment = os.stat(journal_folder.segment_path(folder, number)).st_size
+        fd = journal_folder.open_file(journal_folder.keys_path(folder, number), os.O_RDONLY)
     except OSError:
         return None
     try:
-        return keys.all_sealed(fd, segment)
-    except keys.KeysDamaged:
+        return event_keys.all_sealed(fd, segment)
+    except event_keys.KeysDamaged:
         return None
     finally:
         os.close(fd)

@@ -4,7 +4,7 @@ import contextlib
 import os
 import time
 
-from holdfast.journal import disk, frame, keys, scan
+from holdfast.journal import event_keys, journal_folder, line_format, line_scan
 
 # Keys of lines that are gone: what `verify` reports until a person takes the file away.
 LOST = ".lost"
@@ -12,7 +12,7 @@ LOST = ".lost"
 
 def mend_tail(folder: str, number: int) -> list[str]:
     """Cut what follows the last newline into a side file; the side files made."""
-    fd = disk.open_file(disk.segment_path(folder, number), os.O_RDWR)
+    fd = journal_folder.open_file(journal_folder.segment_path(folder, number), os.O_RDWR)
     try:
         size, end = os.fstat(fd).st_size, _whole_size(fd)
         if end == size:
@@ -20,7 +20,7 @@ def mend_tail(folder: str, number: int) -> list[str]:
         name = f"{number:08d}-{end}-{time.time_ns()}.bin"
         torn = _set_aside(folder, name, os.pread(fd, size - end, end))
         os.ftruncate(fd, end)
-        disk.sync(fd)
+        journal_folder.sync(fd)
     finally:
         os.close(fd)
     return [torn]
@@ -28,36 +28,36 @@ def mend_tail(folder: str, number: int) -> list[str]:
 
 def remake_active(folder: str, number: int) -> bytes:
     """Bring the keys of the active segment in step with it; their entries."""
-    with scan.open_segment(folder, number) as file:
+    with line_scan.open_segment(folder, number) as file:
         entries = _entries_that_hold(folder, number, os.fstat(file.fileno()).st_size)
-        lines = scan.lines(file, keys.end_of(entries))
-        entries += keys.pack_entries([(_digest(line), line.offset + len(line.raw)) for line in lines])
-    store(disk.keys_path(folder, number), keys.pack_active(entries))
+        lines = line_scan.lines(file, event_keys.end_of(entries))
+        entries += event_keys.pack_entries([(_digest(line), line.offset + len(line.raw)) for line in lines])
+    store(journal_folder.keys_path(folder, number), event_keys.pack_active(entries))
     return entries
 
 
 def remake_sealed(folder: str, number: int) -> dict[bytes, int]:
     """Write the keys of a sealed segment anew; where the line of each key begins."""
-    path = disk.segment_path(folder, number)
+    path = journal_folder.segment_path(folder, number)
     packed, starts = sealed_keys(path)
-    store(disk.keys_path(folder, number), packed)
+    store(journal_folder.keys_path(folder, number), packed)
     return starts
 
 
 def sealed_keys(path: str) -> tuple[bytes, dict[bytes, int]]:
     """The keys file that a sealed segment should have, and the same as a mapping."""
-    with open(disk.open_file(path, os.O_RDONLY), "rb") as file:
-        found = [(_digest(line), line.offset) for line in scan.lines(file)]
+    with open(journal_folder.open_file(path, os.O_RDONLY), "rb") as file:
+        found = [(_digest(line), line.offset) for line in line_scan.lines(file)]
         size = os.fstat(file.fileno()).st_size
-    keyed = [(digest, offset) for digest, offset in found if digest != keys.NO_KEY]
-    return keys.pack_sealed(keyed, size), dict(reversed(keyed))
+    keyed = [(digest, offset) for digest, offset in found if digest != event_keys.NO_KEY]
+    return event_keys.pack_sealed(keyed, size), dict(reversed(keyed))
 
 
 def last_id(folder: str) -> str:
     """The greatest id in the newest segment that has one; empty in a new journal."""
-    for number in reversed(disk.numbers(folder)):
-        with scan.open_segment(folder, number) as file:
-            ids = [frame.id_in(line.raw) for line in scan.lines(file) if line.data is not None]
+    for number in reversed(journal_folder.numbers(folder)):
+        with line_scan.open_segment(folder, number) as file:
+            ids = [line_format.id_in(line.raw) for line in line_scan.lines(file) if line.data is not None]
         if any(ids):
             return max(ids)
     return ""
@@ -67,25 +67,25 @@ def store(path: str, data: bytes) -> None:
     """Put a keys file in place, if the disk lets us."""
     # Derived: on a full disk the answer still holds, and the next writer tries again.
     with contextlib.suppress(OSError):
-        disk.replace_file(path, data, derived=True)
+        journal_folder.replace_file(path, data, derived=True)
 
 
 def _entries_that_hold(folder: str, number: int, size: int) -> bytes:
     try:
-        with open(disk.open_file(disk.keys_path(folder, number), os.O_RDONLY), "rb") as file:
-            entries = keys.read_active(file.fileno())
-    except (OSError, keys.KeysDamaged):
+        with open(journal_folder.open_file(journal_folder.keys_path(folder, number), os.O_RDONLY), "rb") as file:
+            entries = event_keys.read_active(file.fileno())
+    except (OSError, event_keys.KeysDamaged):
         return b""
-    if keys.end_of(entries) <= size:
+    if event_keys.end_of(entries) <= size:
         return entries
     # They are written after the lines: what they name was there, and the next line would hide that it is gone.
-    _set_aside(folder, f"{number:08d}-{size}-{time.time_ns()}{LOST}", keys.pack_active(entries))
+    _set_aside(folder, f"{number:08d}-{size}-{time.time_ns()}{LOST}", event_keys.pack_active(entries))
     return b""
 
 
-def _digest(line: scan.Line) -> bytes:
-    is_event = line.data is not None and line.kind == scan.EVENT
-    return keys.hash_of(str(line.data.get("key") or "")) if line.data and is_event else keys.NO_KEY
+def _digest(line: line_scan.Line) -> bytes:
+    is_event = line.data is not None and line.kind == line_scan.EVENT
+    return event_keys.hash_of(str(line.data.get("key") or "")) if line.data and is_event else event_keys.NO_KEY
 
 
 def _whole_size(fd: int, step: int = 1 << 16) -> int:
@@ -102,8 +102,8 @@ def _whole_size(fd: int, step: int = 1 << 16) -> int:
 def _set_aside(folder: str, name: str, data: bytes) -> str:
     shelf = f"{folder}/torn"
     with contextlib.suppress(FileExistsError):
-        os.mkdir(shelf, disk.FOLDER_MODE)
-        disk.sync_folder(folder)
-    disk.replace_file(f"{shelf}/{name}", data)
-    disk.sync_folder(shelf)
+        os.mkdir(shelf, journal_folder.FOLDER_MODE)
+        journal_folder.sync_folder(folder)
+    journal_folder.replace_file(f"{shelf}/{name}", data)
+    journal_folder.sync_folder(shelf)
     return f"torn/{name}"

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
     from holdfast.core.event import Compacted, Cursor, Event, JournalReport, Receipt, Record
-    from holdfast.journal.files import FileJournal
+    from holdfast.journal.file_journal import FileJournal
 
 SEGMENT = ".jsonl"
 
@@ -53,7 +53,7 @@ class LazyJournal:
 
     @cached_property
     def _files(self) -> "FileJournal":
-        from holdfast.journal.files import FileJournal
+        from holdfast.journal.file_journal import FileJournal
 
         return FileJournal(self._folder, segment_bytes=self._segment_bytes())
 

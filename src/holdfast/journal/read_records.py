@@ -6,8 +6,8 @@ from collections.abc import Collection, Iterator
 from typing import BinaryIO, NamedTuple
 
 from holdfast.core.event import Cursor, Record
-from holdfast.journal import disk, scan
-from holdfast.journal.cuts import read_cuts
+from holdfast.journal import journal_folder, line_scan
+from holdfast.journal.retained_places import read_cuts
 
 # A reader only asks the writers to be between two records; a stopped one must not stop readers too.
 _PATIENCE = 1.0
@@ -16,7 +16,7 @@ _PATIENCE = 1.0
 class _Found(NamedTuple):
     """A line that readers see, and the places where it begins and ends."""
 
-    line: scan.Line
+    line: line_scan.Line
     begin: Cursor
     end: Cursor
 
@@ -36,7 +36,7 @@ def read(folder: str, after: Cursor | None = None) -> Iterator[Record]:
 
 def record_at(folder: str, place: Cursor) -> Record | None:
     """The record that begins at a place; None when there is none, or it is deleted."""
-    if place.segment not in scan.segments(folder):
+    if place.segment not in line_scan.segments(folder):
         return None
     first = next(_in_segment(folder, place, None, tombstoned(folder, place)), None)
     return _record(first.line, first.end) if first and first.begin == place else None
@@ -46,11 +46,11 @@ def extent(folder: str) -> list[tuple[int, int | None]]:
     """The segments, and how far to read each (None: all of it), at a moment when nobody is writing."""
     lock = _shared_lock(folder)
     try:
-        numbers = scan.segments(folder)
+        numbers = line_scan.segments(folder)
         limits: list[tuple[int, int | None]] = [(number, None) for number in numbers]
         if numbers:
             # Later bytes of the active segment may yet be cut back, should their write fail.
-            limits[-1] = (numbers[-1], os.lstat(disk.segment_path(folder, numbers[-1])).st_size)
+            limits[-1] = (numbers[-1], os.lstat(journal_folder.segment_path(folder, numbers[-1])).st_size)
         return limits
     finally:
         if lock is not None:
@@ -60,30 +60,30 @@ def extent(folder: str) -> list[tuple[int, int | None]]:
 def tombstoned(folder: str, start: Cursor | None = None) -> frozenset[str]:
     """The ids that tombstones from a place on name: a tombstone comes after what it hides."""
     place = start or Cursor()
-    numbers = [number for number in scan.segments(folder) if number >= place.segment]
+    numbers = [number for number in line_scan.segments(folder) if number >= place.segment]
     return frozenset(record_id for number in numbers for record_id in tombstones(folder, number, place))
 
 
 def tombstones(folder: str, number: int, start: Cursor | None = None) -> Iterator[str]:
     """The ids that the tombstones of one segment name, from a place on if it is in this segment."""
-    with scan.open_segment(folder, number) as file:
+    with line_scan.open_segment(folder, number) as file:
         offset = read_cuts(file).offset(start.offset) if start and start.segment == number else 0
-        for record in scan.of_kind(file, scan.TOMBSTONE, offset):
+        for record in line_scan.of_kind(file, line_scan.TOMBSTONE, offset):
             yield from map(str, record.get("of", ()))
 
 
 def is_hidden(record_id: str, kind: str, hidden: Collection[str]) -> bool:
     """Whether a record is deleted. The journal's own bookkeeping never is."""
-    return record_id in hidden and kind not in scan.STRUCTURE
+    return record_id in hidden and kind not in line_scan.STRUCTURE
 
 
 def _shared_lock(folder: str) -> int | None:
     try:
-        fd = disk.open_file(f"{folder}/lock", os.O_RDONLY)
+        fd = journal_folder.open_file(f"{folder}/lock", os.O_RDONLY)
     except OSError:
         return None
     # Without the lock, in a folder that is not ours to lock or past a stopped writer, reading is still safe.
-    disk.flock(fd, fcntl.LOCK_SH, _PATIENCE)
+    journal_folder.flock(fd, fcntl.LOCK_SH, _PATIENCE)
     return fd
 
 
@@ -96,12 +96,12 @@ def _visible(folder: str, start: Cursor) -> Iterator[_Found]:
 
 
 def _in_segment(folder: str, start: Cursor, limit: int | None, hidden: Collection[str]) -> Iterator[_Found]:
-    with scan.open_segment(folder, start.segment) as file:
+    with line_scan.open_segment(folder, start.segment) as file:
         cuts = read_cuts(file)
-        for line in scan.lines(file, cuts.offset(start.offset), limit):
+        for line in line_scan.lines(file, cuts.offset(start.offset), limit):
             if line.data is None and _moved(file, line):
                 return
-            if line.data is not None and line.kind != scan.CUTS and not is_hidden(line.id, line.kind, hidden):
+            if line.data is not None and line.kind != line_scan.CUTS and not is_hidden(line.id, line.kind, hidden):
                 begin = cuts.place(line.offset)
                 yield _Found(line, _at(start, begin), _at(start, begin + len(line.raw)))
 
@@ -110,11 +110,11 @@ def _at(start: Cursor, offset: int) -> Cursor:
     return Cursor(segment=start.segment, offset=offset)
 
 
-def _moved(file: BinaryIO, line: scan.Line) -> bool:
+def _moved(file: BinaryIO, line: line_scan.Line) -> bool:
     # A torn tail may have been cut and written over while its bytes were in our buffer: not damage, read it next time.
     return os.pread(file.fileno(), len(line.raw), line.offset) != line.raw
 
 
-def _record(line: scan.Line, after: Cursor) -> Record:
+def _record(line: line_scan.Line, after: Cursor) -> Record:
     data = line.data or {}
     return Record(id=line.id, kind=line.kind, version=line.version, ts=str(data.get("ts", "")), data=data, after=after)
