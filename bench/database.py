@@ -37,7 +37,7 @@ from holdfast.backends.postgres.journal import PostgresJournal
 from holdfast.backends.postgres.listen import Listener
 from holdfast.core.event import Event
 from holdfast.core.passage_store import MEMORY, Vector
-from holdfast.vault.texts import Markdown
+from holdfast.vault.memory_text import Markdown
 
 SIZES = (10_000, 100_000)
 PARTS = ("index", "clients", "vectors", "journal", "swaps", "news", "bulk")

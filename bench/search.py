@@ -24,7 +24,7 @@ from holdfast.core.value import Value
 from holdfast.index.build import Place, sync
 from holdfast.index.words import terms
 from holdfast.recall.search import search
-from holdfast.vault.files import FileVault
+from holdfast.vault.file_vault import FileVault
 
 SIZES = (1_000, 10_000, 100_000)
 QUERIES = 200

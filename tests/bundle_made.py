@@ -12,7 +12,7 @@ from holdfast.share.layers import Locks, packing
 from holdfast.share.tar import Member
 from holdfast.share.values import Head
 from holdfast.share.writing import bundle
-from holdfast.vault.change import new_text
+from holdfast.vault.edit_entry import new_text
 
 KEY = bytes(range(32))
 Bend = Callable[[list[tuple[bytes, bytes]]], list[tuple[bytes, bytes]]]

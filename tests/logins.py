@@ -15,7 +15,7 @@ from holdfast.backends.postgres.journal import PostgresJournal
 from holdfast.core.event import Event
 from holdfast.core.memory import Memory, MemoryType
 from holdfast.core.value import replace
-from holdfast.vault.texts import Markdown
+from holdfast.vault.memory_text import Markdown
 
 DECISION = Memory(id="DEC-7K2MQ4", type=MemoryType.DECISION, title="Use Textual", body="Because it is fast.")
 LOGINS = ("login_ada", "login_bob", "login_eve")

@@ -18,7 +18,7 @@ from bench.table import Row, table
 from holdfast.core.finding import Severity
 from holdfast.core.value import replace
 from holdfast.memory.persistent import PersistentMemory
-from holdfast.vault.scan import SETTLED_AFTER_NS
+from holdfast.vault.file_stamps import SETTLED_AFTER_NS
 
 ARMS: Mapping[str, tuple[Temper, bool]] = {
     "reads, without memory": (Temper.READS, False),

@@ -15,7 +15,7 @@ from holdfast.core.run import Gate
 from holdfast.core.value import Value
 from holdfast.memory.allow import allow
 from holdfast.memory.setup import init, plan_init
-from holdfast.vault.render import render
+from holdfast.vault.render_memory import render
 
 HERE = os.path.dirname(__file__)
 CODING = os.path.join(HERE, "..", "recall", "coding", "memories.jsonl")

@@ -90,7 +90,7 @@ class App:
 
         A server's copy has no user's own: every token of the team would see what the keeper wrote for themselves.
         """
-        from holdfast.wiring.vaults import LazyVault
+        from holdfast.vault.lazy_vault import LazyVault
 
         shared, own = (Scope.WORKSPACE,) if self.workspace else (), () if self.is_copy else (Scope.USER,)
         team = (Scope.TEAM,) if self.team else ()
@@ -114,14 +114,14 @@ class App:
     @cached_property
     def candidate_vault(self) -> "Vault":
         """The candidates' files, as the index reads them."""
-        from holdfast.wiring.vaults import LazyVault
+        from holdfast.vault.lazy_vault import LazyVault
 
         return LazyVault(os.path.join(self.folder, "candidates"), self.scope, private=True)
 
     @cached_property
     def candidates(self) -> "Candidates":
         """What waits for review."""
-        from holdfast.vault.candidates import FileCandidates
+        from holdfast.vault.candidate_files import FileCandidates
 
         return FileCandidates(os.path.join(self.folder, "candidates"))
 

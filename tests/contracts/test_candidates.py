@@ -10,8 +10,8 @@ from holdfast.core.candidate_store import Candidates
 from holdfast.core.errors import Conflict
 from holdfast.core.memory import Memory, MemoryType, SaidBy, Status
 from holdfast.core.value import replace
-from holdfast.vault.candidates import FileCandidates
-from holdfast.vault.texts import Markdown
+from holdfast.vault.candidate_files import FileCandidates
+from holdfast.vault.memory_text import Markdown
 
 CANDIDATE = Memory(
     id="CAND-7K2MQ4",

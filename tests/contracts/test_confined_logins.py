@@ -20,7 +20,7 @@ from holdfast.backends.postgres.index import PostgresIndex
 from holdfast.backends.postgres.journal import PostgresJournal
 from holdfast.core.event import Event
 from holdfast.core.passage_store import MEMORY, Vector
-from holdfast.vault.texts import Markdown
+from holdfast.vault.memory_text import Markdown
 
 PATH = "search_path=pg_catalog, holdfast, pg_temp"
 SHADOWS = ("login", "person", "team", "space", "member")

@@ -33,7 +33,7 @@ from holdfast.memory.forgetting.sought import Sought, sought_subject, sought_tex
 from holdfast.memory.remember import Draft, remember
 from holdfast.memory.setup import init, plan_init
 from holdfast.memory.sync.syncing import What, sync
-from holdfast.vault.texts import Markdown
+from holdfast.vault.memory_text import Markdown
 
 JANE = "Jane Doe"
 

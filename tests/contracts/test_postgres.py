@@ -31,7 +31,7 @@ from holdfast.core.passage_store import MEMORY
 from holdfast.core.search import Select
 from holdfast.core.value import replace
 from holdfast.core.vault_store import IdTaken
-from holdfast.vault.texts import Markdown
+from holdfast.vault.memory_text import Markdown
 from holdfast.wiring.team_index import team_index
 
 DECISION = Memory(id="DEC-7K2MQ4", type=MemoryType.DECISION, title="Use Textual", body="Because it is fast.")

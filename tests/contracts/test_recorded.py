@@ -29,7 +29,7 @@ from holdfast.memory.sync.recorded import Recorded
 from holdfast.memory.sync.syncing import PULL, PUSH, Synced, What, sync
 from holdfast.ports.shared import Shared, Swap
 from holdfast.providers.models.ledger import Spent
-from holdfast.vault.texts import Markdown
+from holdfast.vault.memory_text import Markdown
 from holdfast.wiring.modelling import ledger
 
 RECORDS_TOO = ("memory", RECORDS)

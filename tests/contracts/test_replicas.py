@@ -14,7 +14,7 @@ from holdfast.memory.allow import register
 from holdfast.memory.setup import init, plan_init
 from holdfast.memory.sync.record_forms import RECORDS
 from holdfast.memory.sync.syncing import Synced, What, sync
-from holdfast.vault.texts import Markdown
+from holdfast.vault.memory_text import Markdown
 
 EVERYTHING = What(places=("memory", "candidates", RECORDS))
 WRITE, REMOVE, SYNC, LOSE = "write", "remove", "sync", "lose the state"

@@ -15,7 +15,7 @@ from holdfast.backends.postgres.failures import NoRightThere
 from holdfast.backends.postgres.files import PostgresVault
 from holdfast.backends.postgres.journal import PostgresJournal
 from holdfast.core.event import Event
-from holdfast.vault.texts import Markdown
+from holdfast.vault.memory_text import Markdown
 
 
 def test_every_table_with_rows_of_a_space_binds_everybody_its_owner_too(world: World) -> None:

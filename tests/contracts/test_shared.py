@@ -13,7 +13,7 @@ from holdfast.backends.remote.shared import RemoteShared
 from holdfast.core.event import Event
 from holdfast.memory.sync.record_forms import rating_text
 from holdfast.ports.shared import GONE, NotTaken, Shared, Swap
-from holdfast.vault.texts import Markdown
+from holdfast.vault.memory_text import Markdown
 
 MEMORY = "memory/decisions/DEC-7K2MQ4.md"
 TEXT = b"---\nid: DEC-7K2MQ4\ntype: decision\ntitle: Use Textual\n---\n"

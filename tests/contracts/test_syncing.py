@@ -20,7 +20,7 @@ from holdfast.memory.remember import Draft, change, propose, remember
 from holdfast.memory.setup import init, plan_init
 from holdfast.memory.sync.syncing import PULL, PUSH, Synced, What, sync
 from holdfast.ports.shared import News
-from holdfast.vault.texts import Markdown
+from holdfast.vault.memory_text import Markdown
 
 
 class Desk:

@@ -20,7 +20,7 @@ from holdfast.memory.remember import Draft, propose, remember
 from holdfast.memory.review import accept
 from holdfast.memory.setup import init, plan_init
 from holdfast.memory.team import teams
-from holdfast.vault.texts import Markdown
+from holdfast.vault.memory_text import Markdown
 
 pytest.importorskip("fastapi", reason="the server is an extra")
 

@@ -10,8 +10,8 @@ from holdfast.core.errors import Conflict
 from holdfast.core.memory import Evidence, Memory, MemoryType, RejectedOption, SaidBy, Scope, Status
 from holdfast.core.value import replace
 from holdfast.core.vault_store import Vault
-from holdfast.vault.files import FileVault
-from holdfast.vault.texts import Markdown
+from holdfast.vault.file_vault import FileVault
+from holdfast.vault.memory_text import Markdown
 
 DECISION = Memory(
     id="DEC-7K2MQ4",

@@ -12,7 +12,7 @@ import resource, signal, sys
 from holdfast.core.value import replace
 from holdfast.core.memory import Memory, MemoryType, Scope
 from holdfast.system.folders import DiskFull
-from holdfast.vault.files import FileVault
+from holdfast.vault.file_vault import FileVault
 
 root, limit = sys.argv[1], int(sys.argv[2])
 if limit:

@@ -13,7 +13,7 @@ import json, os, random, signal, sys, time
 from holdfast.core.value import replace
 from holdfast.core.errors import Conflict
 from holdfast.core.memory import Memory, MemoryType, Scope
-from holdfast.vault.files import FileVault
+from holdfast.vault.file_vault import FileVault
 
 root, kills_wanted, seed = sys.argv[1], int(sys.argv[2]), int(sys.argv[3])
 WRITERS = 8

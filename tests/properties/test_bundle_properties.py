@@ -16,8 +16,8 @@ from holdfast.core.memory import Status
 from holdfast.memory.bundles.exchange import Keys, bring, share_key
 from holdfast.memory.setup import init, plan_init
 from holdfast.share.merge import text_of
-from holdfast.vault.candidates import FileCandidates
-from holdfast.vault.files import FileVault
+from holdfast.vault.candidate_files import FileCandidates
+from holdfast.vault.file_vault import FileVault
 from holdfast.workspace import App
 
 IDS = ("DEC-AAAAAA", "DEC-BBBBBB", "CAND-AAAAAA")

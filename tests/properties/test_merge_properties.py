@@ -9,11 +9,11 @@ from tests.properties.test_vault_properties import hand_written_files, memories,
 
 from holdfast.core.memory import Memory, MemoryType, Scope
 from holdfast.core.value import as_dict, replace
-from holdfast.vault.change import changed_text
-from holdfast.vault.merge import NotMergeable, merge
-from holdfast.vault.parse import parse
-from holdfast.vault.render import render
-from holdfast.wiring.git_merging import by_lines
+from holdfast.vault.edit_entry import changed_text
+from holdfast.vault.git_merge import by_lines
+from holdfast.vault.merge_files import NotMergeable, merge
+from holdfast.vault.parse_memory import parse
+from holdfast.vault.render_memory import render
 
 LINES = by_lines(7)
 LISTS = ("tags", "paths", "supersedes")

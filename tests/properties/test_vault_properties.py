@@ -16,10 +16,10 @@ from holdfast.core.file_names import components, file_name, slug
 from holdfast.core.memory import Citation, Evidence, Memory, MemoryType, RejectedOption, SaidBy, Scope, Status
 from holdfast.core.memory_json import from_json, to_json
 from holdfast.core.value import names_of, replace
-from holdfast.vault.change import NotWritable, changed_text, new_text, without_entry
-from holdfast.vault.nodes import BadFrontmatter, read_block
-from holdfast.vault.parse import parse
-from holdfast.vault.render import render, scalar
+from holdfast.vault.edit_entry import NotWritable, changed_text, new_text, without_entry
+from holdfast.vault.frontmatter import BadFrontmatter, read_block
+from holdfast.vault.parse_memory import parse
+from holdfast.vault.render_memory import render, scalar
 
 NASTY = (
     "---",

@@ -6,8 +6,8 @@ from holdfast.cli.common import opened
 from holdfast.cli.output import Output
 from holdfast.core.errors import BadRequest
 from holdfast.core.value import as_dict
-from holdfast.memory.forms import shown_path
 from holdfast.memory.packs import buffered, drop_notes, rendered
+from holdfast.vault.entry_json import shown_path
 
 EXAMPLES = """\
   holdfast buffer            what was decided and corrected in the sessions of late

@@ -12,7 +12,7 @@ from holdfast.cli.output import Output, columns, fit, one_line
 from holdfast.core.errors import BadRequest
 from holdfast.core.memory import Entry, MemoryType, Scope, Status
 from holdfast.core.search import Question, Select
-from holdfast.memory.forms import age
+from holdfast.vault.entry_json import age
 
 BAR = 24
 NARROW = 60

@@ -8,8 +8,8 @@ from holdfast.cli.common import counted, entry_line, now_and_then, opened
 from holdfast.cli.output import Output, one_line
 from holdfast.core.memory import Entry
 from holdfast.core.relation import Kind
-from holdfast.memory.forms import shown_path
 from holdfast.memory.relating import TOLD, Related, conflicts, judge_of
+from holdfast.vault.entry_json import shown_path
 
 EXAMPLES = """\
   holdfast conflicts                       every candidate, and every pair of memories that hold

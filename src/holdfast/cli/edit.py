@@ -13,10 +13,10 @@ from holdfast.cli.selection import related_form
 from holdfast.core.errors import BadRequest
 from holdfast.core.memory import Entry
 from holdfast.memory.entries import entry_with
-from holdfast.memory.forms import shown_path
 from holdfast.memory.relating import told_of
 from holdfast.memory.remember import body_of, change
 from holdfast.memory.rewrite import open_text, save_text
+from holdfast.vault.entry_json import shown_path
 
 EXAMPLES = """\
   holdfast edit DEC-7K2MQ4                         opens $EDITOR on the whole entry

@@ -5,7 +5,7 @@ from typing import Any
 from holdfast.cli.common import counted
 from holdfast.cli.output import Output, one_line
 from holdfast.memory.forgetting.whole import Here, Outcome, Stands, Whole
-from holdfast.memory.forms import shown_path
+from holdfast.vault.entry_json import shown_path
 
 
 def tell(whole: Whole, out: Output) -> None:

@@ -5,7 +5,7 @@ import argparse
 from holdfast.cli.common import add_filters, entry_line, opened, question
 from holdfast.cli.output import Output
 from holdfast.memory.find import effective, list_entries, superseded_by
-from holdfast.memory.forms import entry_json
+from holdfast.vault.entry_json import entry_json
 
 EXAMPLES = """\
   holdfast list

@@ -4,8 +4,8 @@ import argparse
 
 from holdfast.cli.common import opened
 from holdfast.cli.output import Output
-from holdfast.memory.forms import shown_path
 from holdfast.memory.review import merge
+from holdfast.vault.entry_json import shown_path
 
 EXAMPLES = """\
   holdfast merge CAND-7K2MQ4 CAND-0A1B2C              the second goes into the first, which still waits

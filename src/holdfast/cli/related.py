@@ -7,8 +7,8 @@ from holdfast.app import App
 from holdfast.cli.common import count, entry_line, opened
 from holdfast.cli.output import Output, fit, one_line
 from holdfast.memory.find import effective, superseded_by
-from holdfast.memory.forms import shown_path
 from holdfast.memory.related import Related, RelatedMemory, RelatedWords, Relative, related
+from holdfast.vault.entry_json import shown_path
 
 EXAMPLES = """\
   holdfast related DEC-7K2MQ4

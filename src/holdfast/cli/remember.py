@@ -9,9 +9,9 @@ from holdfast.cli.drafts import add_draft, draft
 from holdfast.cli.output import Output, one_line
 from holdfast.cli.selection import print_related, related_form
 from holdfast.core.memory import Entry, Status
-from holdfast.memory.forms import shown_path
 from holdfast.memory.relating import Related, told_of
 from holdfast.memory.remember import remember
+from holdfast.vault.entry_json import shown_path
 
 EXAMPLES = """\
   holdfast remember decision "Use Textual for the TUI" --choice Textual --rejected "curses: no layout engine"

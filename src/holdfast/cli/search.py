@@ -8,7 +8,7 @@ from holdfast.cli.common import add_filters, counted, entry_line, opened, questi
 from holdfast.cli.output import Output
 from holdfast.core.search import Found, Hit
 from holdfast.memory.find import search
-from holdfast.memory.forms import shown_path
+from holdfast.vault.entry_json import shown_path
 
 EXAMPLES = """\
   holdfast search "which tui toolkit"

@@ -10,9 +10,9 @@ from holdfast.cli.common import opened
 from holdfast.cli.output import Output, one_line
 from holdfast.core.event import Record
 from holdfast.memory.find import superseded_by
-from holdfast.memory.forms import shown_path
 from holdfast.memory.history import Then
 from holdfast.memory.show import Shown, events_among, show, shown_json
+from holdfast.vault.entry_json import shown_path
 
 EXAMPLES = """\
   holdfast show DEC-7K2MQ4

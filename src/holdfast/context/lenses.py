@@ -11,8 +11,8 @@ from holdfast.core.errors import BadRequest, Damaged
 from holdfast.core.plain_text import one_line
 from holdfast.core.run import Lens
 from holdfast.core.value import Value, replace
-from holdfast.vault.nodes import BadFrontmatter, Node, Scalar, read_block
-from holdfast.vault.nodes import Sequence as NodeSequence
+from holdfast.vault.frontmatter import BadFrontmatter, Node, Scalar, read_block
+from holdfast.vault.frontmatter import Sequence as NodeSequence
 
 __all__ = ["ENDINGS", "FOLDER", "LARGEST", "name_in"]
 MOST = 60

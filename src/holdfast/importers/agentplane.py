@@ -10,7 +10,7 @@ from holdfast.importers.files import Found, Unreadable, data, files, place, unre
 from holdfast.importers.keys import Keys
 from holdfast.importers.values import SUPERSEDES, Imported, Importer, Link, Read, Rejected, Source
 from holdfast.importers.words import FIELD, TITLE, body, line, plain, time_of
-from holdfast.vault.parse import parse
+from holdfast.vault.parse_memory import parse
 
 _CHOICE = re.compile(r"^\s*\**(?:decision|choice)\**\s*:\**\s*(.+)$", re.IGNORECASE | re.MULTILINE)
 _LEAD = re.compile(

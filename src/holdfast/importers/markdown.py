@@ -6,7 +6,7 @@ from typing import Any
 
 from holdfast.core.value import Value
 from holdfast.importers.words import bare, without_comments
-from holdfast.vault import nodes
+from holdfast.vault import frontmatter
 
 Front = Mapping[str, Any]
 MOST_SECTIONS = 5000
@@ -83,16 +83,16 @@ def split_front(text: str) -> tuple[Front, int, str]:
 def front(block: str) -> Front:
     """A block of YAML as plain values; what is no YAML (or too much of it) line by line."""
     try:
-        return {key: _value(node) for key, (_, node) in nodes.read_block(block).pairs.items()}
-    except nodes.BadFrontmatter:
-        found = (_FLAT.match(line) for line in block[: nodes.MAX_BLOCK].split("\n"))
+        return {key: _value(node) for key, (_, node) in frontmatter.read_block(block).pairs.items()}
+    except frontmatter.BadFrontmatter:
+        found = (_FLAT.match(line) for line in block[: frontmatter.MAX_BLOCK].split("\n"))
         return {pair[1]: pair[2].strip().strip("\"'") for pair in found if pair and pair[2]}
 
 
-def _value(node: nodes.Node) -> Any:
-    if isinstance(node, nodes.Scalar):
+def _value(node: frontmatter.Node) -> Any:
+    if isinstance(node, frontmatter.Scalar):
         return node.text
-    if isinstance(node, nodes.Sequence):
+    if isinstance(node, frontmatter.Sequence):
         return [_value(item) for item in node.items]
     return {key: _value(value) for key, (_, value) in node.pairs.items()}
 

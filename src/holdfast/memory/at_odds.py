@@ -10,9 +10,9 @@ from holdfast.core.relation import Kind
 from holdfast.core.search import Select
 from holdfast.core.value import replace
 from holdfast.memory.contradictions import Pair, contradictions
-from holdfast.memory.forms import shown_path
 from holdfast.memory.relating import Look, Related
 from holdfast.recall.validity import holds
+from holdfast.vault.entry_json import shown_path
 from holdfast.wiring.git_branch import Branch, branch, memories_at
 from holdfast.workspace import App
 

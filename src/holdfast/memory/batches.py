@@ -20,10 +20,10 @@ from holdfast.core.search import Select
 from holdfast.core.value import Value
 from holdfast.memory.allow import learn
 from holdfast.memory.entries import CANDIDATES, MEMORY, from_index, to_index, vault_of
-from holdfast.memory.forms import now
 from holdfast.system.folders import Place, opened_folder, told_as_ours
 from holdfast.system.safe_write import locked, put_file, read_file, swap_file
-from holdfast.vault.change import changed_text, new_text, without_entry
+from holdfast.vault.edit_entry import changed_text, new_text, without_entry
+from holdfast.vault.entry_json import now
 from holdfast.wiring.reach import PAGE
 from holdfast.wiring.rendering import in_step
 from holdfast.workspace import App

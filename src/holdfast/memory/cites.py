@@ -11,10 +11,10 @@ from holdfast.core.value import Value, replace
 from holdfast.memory.allow import reachable
 from holdfast.memory.batches import batch
 from holdfast.memory.entries import entries_with, entry_with
-from holdfast.memory.forms import now
 from holdfast.recall.cites import lines_of, made, span_of
 from holdfast.recall.drift import DRIFTED, STALE, Drift, State
 from holdfast.recall.stale import Unread, read
+from holdfast.vault.entry_json import now
 from holdfast.wiring.cites import keep_followed, look, near
 from holdfast.workspace import App
 

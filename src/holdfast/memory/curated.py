@@ -8,10 +8,10 @@ from typing import Any
 from holdfast.core.errors import HoldfastError
 from holdfast.core.value import Value
 from holdfast.curate.curator.finding import Finding
-from holdfast.memory.forms import moment, now
 from holdfast.system.folders import Place, opened_folder
 from holdfast.system.peek import document
 from holdfast.system.safe_write import put_file
+from holdfast.vault.entry_json import moment, now
 from holdfast.workspace import App
 
 FILE = ("state", "curate.json")

@@ -33,12 +33,12 @@ from holdfast.memory.cites import State, looked
 from holdfast.memory.curated import Looked, keep_look, last_curated, memories_of, set_aside, take_out
 from holdfast.memory.entries import CANDIDATES, from_index, is_candidate, to_index, vault_of
 from holdfast.memory.find import tell_unread
-from holdfast.memory.forms import moment
 from holdfast.memory.relating import NoJudge
 from holdfast.memory.remember import note
 from holdfast.recall.cites import lines_of, made, span_of
 from holdfast.recall.drift import Drift as Drifted
 from holdfast.recall.stale import Unread, read
+from holdfast.vault.entry_json import moment
 from holdfast.wiring.curating import Compared, compared, gathered, open_writer
 from holdfast.workspace import App
 

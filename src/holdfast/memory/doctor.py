@@ -19,13 +19,13 @@ from holdfast.memory.care import verify
 from holdfast.memory.clients import ClientState, client_states
 from holdfast.memory.contradictions import few_contradictions
 from holdfast.memory.entries import candidate_id, from_index, is_candidate, vault_of
-from holdfast.memory.forms import moment
 from holdfast.memory.git import asks_for_driver
 from holdfast.memory.git import state as git_driver
 from holdfast.memory.guard import policy_problem
 from holdfast.memory.integrity import Kept, keep_result
 from holdfast.memory.setup import IGNORE, ignore_text
 from holdfast.system.safe_write import TEMPORARY, put_file
+from holdfast.vault.entry_json import moment
 from holdfast.workspace import App
 
 AHEAD = timedelta(minutes=10)

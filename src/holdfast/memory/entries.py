@@ -8,7 +8,7 @@ from holdfast.core.memory import CANDIDATE_PREFIX, Entry, Scope
 from holdfast.core.search import Select
 from holdfast.core.value import replace
 from holdfast.core.vault_store import Vault
-from holdfast.memory.team.promotion import ScopeMissing
+from holdfast.vault.promotion import ScopeMissing
 from holdfast.workspace import App
 
 MEMORY = "memory"

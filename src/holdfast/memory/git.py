@@ -2,8 +2,8 @@
 
 from holdfast.app import need_person
 from holdfast.journal.change_log import note_change
-from holdfast.wiring.git_driver import DRIVER, Driver, asks, driver, install, uninstall
-from holdfast.wiring.git_merging import Done, merge_files
+from holdfast.vault.git_driver import DRIVER, Driver, asks, driver, install, uninstall
+from holdfast.vault.git_merge import Done, merge_files
 from holdfast.workspace import App
 
 __all__ = ["DRIVER", "Done", "Driver", "asks_for_driver", "install_driver", "merge_files", "state", "uninstall_driver"]

@@ -11,7 +11,7 @@ from holdfast.capture.guard_tests import Outcome, PolicyTest, policy_tests, run_
 from holdfast.core.home import FOLDER
 from holdfast.core.value import Value
 from holdfast.memory.find import BadTime
-from holdfast.memory.forms import moment
+from holdfast.vault.entry_json import moment
 from holdfast.wiring.guarding import NOTES, NOTES_FILE, call, default_text, file_bytes, own_path, own_text, policy
 from holdfast.workspace import App
 

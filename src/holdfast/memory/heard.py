@@ -14,7 +14,7 @@ from holdfast.clients.client import Client
 from holdfast.core.home import environment
 from holdfast.core.value import Value
 from holdfast.memory.allow import registered
-from holdfast.memory.forms import moment
+from holdfast.vault.entry_json import moment
 from holdfast.workspace import App
 
 # Clients write their own files some time after the last event we see of them.

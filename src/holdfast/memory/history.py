@@ -10,9 +10,9 @@ from holdfast.core.value import Value, as_dict, replace
 from holdfast.memory.allow import reachable
 from holdfast.memory.entries import CANDIDATES, MEMORY, NoSuchId, entries_with, is_candidate
 from holdfast.memory.find import superseded_by
-from holdfast.memory.forms import moment, shown_path
 from holdfast.recall.validity import asked_as_of, ends, why_not
-from holdfast.wiring.git_history import Repository, Version, Versions
+from holdfast.vault.entry_json import moment, shown_path
+from holdfast.vault.git_versions import Repository, Version, Versions
 from holdfast.workspace import App
 
 __all__ = ["Belief", "Change", "Then", "Version", "belief_json", "history", "then", "then_json", "versions_of"]

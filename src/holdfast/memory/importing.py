@@ -20,12 +20,12 @@ from holdfast.core.value import Value, replace
 from holdfast.curate.lifecycle import digest
 from holdfast.importers.values import SUPERSEDED_BY, SUPERSEDES, Imported, Importer, Rejected, Source
 from holdfast.memory.entries import CANDIDATES, from_index, is_candidate, to_index
-from holdfast.memory.forms import now, today
 from holdfast.memory.review import Accepted, Reviewed, accept
 from holdfast.redact import bulk_gate
 from holdfast.redact.clean import clean
-from holdfast.vault.change import NotWritable, new_text
-from holdfast.vault.files import IdTaken
+from holdfast.vault.edit_entry import NotWritable, new_text
+from holdfast.vault.entry_json import now, today
+from holdfast.vault.file_vault import IdTaken
 from holdfast.wiring.importing import importer_for, importers, source_of, usual_places
 from holdfast.workspace import App
 

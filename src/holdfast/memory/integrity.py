@@ -6,10 +6,10 @@ from collections.abc import Sequence
 
 from holdfast.core.errors import HoldfastError
 from holdfast.core.value import Value, as_dict
-from holdfast.memory.forms import moment, now
 from holdfast.system.folders import Place, opened_folder
 from holdfast.system.peek import document
 from holdfast.system.safe_write import put_file
+from holdfast.vault.entry_json import moment, now
 from holdfast.workspace import App
 
 FOLDERS = ("state", "integrity")

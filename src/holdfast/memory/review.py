@@ -17,11 +17,11 @@ from holdfast.curate.resolve import Answer, kept_beside, narrowed, plan_resoluti
 from holdfast.memory.allow import learn
 from holdfast.memory.batches import Batch, batch
 from holdfast.memory.entries import entry_with, is_candidate
-from holdfast.memory.forms import now, today
 from holdfast.memory.queue import EVERY, Filter, NotACandidate, NothingMeant, candidate_with, waiting
 from holdfast.memory.relating import Look, Related
 from holdfast.memory.remember import note
-from holdfast.memory.team.promotion import is_promotion, settled, target_of
+from holdfast.vault.entry_json import now, today
+from holdfast.vault.promotion import is_promotion, settled, target_of
 from holdfast.wiring.reach import PAGE, read_page
 from holdfast.workspace import App
 

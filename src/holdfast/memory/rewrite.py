@@ -10,8 +10,8 @@ from holdfast.core.value import as_dict
 from holdfast.memory.entries import is_candidate
 from holdfast.memory.remember import change
 from holdfast.system.safe_write import put_file
-from holdfast.vault.parse import parse
-from holdfast.vault.render import render
+from holdfast.vault.parse_memory import parse
+from holdfast.vault.render_memory import render
 from holdfast.workspace import App
 
 

@@ -12,10 +12,10 @@ from holdfast.journal.imported_ids import moved_to
 from holdfast.memory.allow import reachable
 from holdfast.memory.cites import Drift, drift_json, drop_marks, looked
 from holdfast.memory.entries import NoSuchId, entries_with, is_candidate
-from holdfast.memory.forms import entry_json, moment
 from holdfast.memory.history import Then, then, then_json, versions_of
 from holdfast.recall.timeline import EventItem, Item, MemoryItem
 from holdfast.recall.timeline import timeline as around_point
+from holdfast.vault.entry_json import entry_json, moment
 from holdfast.wiring.reach import events_for_agents
 from holdfast.wiring.senders import Senders
 from holdfast.workspace import App

@@ -21,8 +21,8 @@ from holdfast.memory.find import list_entries
 from holdfast.memory.remember import Draft, change, note, propose, title_of
 from holdfast.memory.tool_paths import ROOT, Wrong, lines_with, numbered, parents, place_of, sized, text_of
 from holdfast.redact.clean import clean
-from holdfast.vault.parse import parse
-from holdfast.vault.render import render
+from holdfast.vault.parse_memory import parse
+from holdfast.vault.render_memory import render
 
 CLIENT = "the Claude API"
 PROPOSED = "proposed"

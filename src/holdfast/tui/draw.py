@@ -13,9 +13,9 @@ from holdfast.core.memory import DOUBT, Entry, Memory, SaidBy, Status
 from holdfast.core.plain_text import inert, one_line
 from holdfast.core.relation import Kind, Reach, Relation
 from holdfast.memory.evidence import Quoted
-from holdfast.memory.forms import age
 from holdfast.memory.relating import Related
 from holdfast.tui.items import Item
+from holdfast.vault.entry_json import age
 
 LONGEST_BODY = 12_000
 LONGEST_TURN = 700

@@ -8,7 +8,7 @@ from holdfast.core.errors import BadRequest
 from holdfast.core.value import Value
 from holdfast.system.folders import Place
 from holdfast.system.safe_write import create_file, locked, read_file, replace_file
-from holdfast.vault.scan import paths
+from holdfast.vault.file_stamps import paths
 
 _DATE = re.compile(r"[0-9]{4}-[0-9]{2}-[0-9]{2}")
 _TIME = re.compile(r"[0-9]{2}:[0-9]{2}")

@@ -14,7 +14,7 @@ from holdfast.recall.cites import lines_of, marks_of, read_marks, span_of
 from holdfast.recall.drift import LEFT_ELSEWHERE, Drift, State, among, needs_others, within
 from holdfast.recall.stale import FOLLOWED, Unread, followed, name_of, read
 from holdfast.system.safe_write import put_file
-from holdfast.wiring.git_history import Repository
+from holdfast.vault.git_versions import Repository
 
 MOST_FILES = 5_000
 MOST_LISTED = 200_000

@@ -8,7 +8,7 @@ from holdfast.config.team_databases import Used, keep_used, same_database, used_
 from holdfast.core.errors import BadRequest, NotFound, Unavailable
 from holdfast.core.extras import to_add
 from holdfast.system.git import ask
-from holdfast.vault.texts import Markdown
+from holdfast.vault.memory_text import Markdown
 from holdfast.wiring.team_git import person
 from holdfast.workspace import App
 

@@ -8,8 +8,8 @@ from holdfast.core.errors import BadRequest, Unavailable
 from holdfast.core.home import FOLDER
 from holdfast.core.memory import Entry, Memory, MemoryFile, Problem, Scope
 from holdfast.core.value import Value
-from holdfast.vault.parse import parse
-from holdfast.vault.scan import PAGE
+from holdfast.vault.file_stamps import PAGE
+from holdfast.vault.parse_memory import parse
 from holdfast.wiring.diffing import MOST_FILES, Git, TooMuchChanged, UnknownRevision
 
 MEMORY = "memory/"

@@ -8,7 +8,7 @@ from holdfast.core.search import Change, Page
 from holdfast.index.spoken import LOG, RESEARCH, RUN, page_of
 from holdfast.system.folders import Place
 from holdfast.system.safe_write import read_file
-from holdfast.vault.scan import stamps
+from holdfast.vault.file_stamps import stamps
 from holdfast.workspace import App
 
 FOLDERS = {LOG: "log", RUN: "runs", RESEARCH: "research"}

@@ -10,7 +10,7 @@ from holdfast.config.teams import AT_DATABASE
 from holdfast.core.errors import HoldfastError, Refused
 from holdfast.core.value import Value
 from holdfast.share.syncing import state_name
-from holdfast.vault.texts import Markdown
+from holdfast.vault.memory_text import Markdown
 from holdfast.wiring.databases import database, name_of_team, project_of, used_teams, who_is
 from holdfast.workspace import App
 

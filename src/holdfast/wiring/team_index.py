@@ -4,7 +4,7 @@ from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
 from holdfast.index.build import Place, sync
-from holdfast.vault.texts import Markdown
+from holdfast.vault.memory_text import Markdown
 
 if TYPE_CHECKING:
     from holdfast.backends.postgres.database import Space

@@ -15,8 +15,8 @@ from holdfast.distil.checked import is_borne_out
 from holdfast.distil.patterns import PATTERNS
 from holdfast.distil.rules import MOST_CANDIDATES, Rules, run_id
 from holdfast.distil.spoken import own_reader
-from holdfast.vault.parse import parse
-from holdfast.vault.render import render
+from holdfast.vault.parse_memory import parse
+from holdfast.vault.render_memory import render
 
 QUEUE_FAILS = "E   sqlalchemy.exc.TimeoutError: QueuePool limit of size 5 reached, at 0x7f12ab34\n1 failed"
 

@@ -12,7 +12,7 @@ from holdfast.memory.remember import Draft, remember
 from holdfast.memory.review import accept
 from holdfast.memory.setup import init, plan_init
 from holdfast.memory.team import teams
-from holdfast.memory.team.promotion import ScopeMissing
+from holdfast.vault.promotion import ScopeMissing
 from holdfast.workspace import App
 
 

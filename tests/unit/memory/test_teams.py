@@ -20,8 +20,8 @@ from holdfast.memory.review import accept
 from holdfast.memory.setup import init, plan_init
 from holdfast.memory.team import teams
 from holdfast.memory.team.names import set_name
-from holdfast.memory.team.promotion import ScopeMissing
 from holdfast.memory.team.repositories import OtherOrigin, OtherTeamThere
+from holdfast.vault.promotion import ScopeMissing
 from holdfast.wiring.team_git import GitFailed, NotOneLine, NotSettled
 
 GOAL = "which toolkit for the terminal screens"

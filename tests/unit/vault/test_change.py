@@ -6,8 +6,8 @@ import pytest
 
 from holdfast.core.memory import Evidence, RejectedOption, Scope, Status
 from holdfast.core.value import replace
-from holdfast.vault.change import NoEntryThere, NotWritable, changed_text, without_entry
-from holdfast.vault.parse import parse
+from holdfast.vault.edit_entry import NoEntryThere, NotWritable, changed_text, without_entry
+from holdfast.vault.parse_memory import parse
 
 HAND_WRITTEN = """\
 # Our decisions

@@ -11,8 +11,8 @@ from holdfast.core.errors import BadRequest
 from holdfast.core.memory import Entry, Memory, MemoryType, Scope, Status
 from holdfast.core.value import replace
 from holdfast.system.safe_write import MAX_FILE
-from holdfast.vault.candidates import FileCandidates
-from holdfast.vault.files import FileVault, IdTaken, MemoryGone, MemoryMoved
+from holdfast.vault.candidate_files import FileCandidates
+from holdfast.vault.file_vault import FileVault, IdTaken, MemoryGone, MemoryMoved
 
 DECISION = Memory(id="DEC-7K2MQ4", type=MemoryType.DECISION, title="Use Textual", body="Fast.")
 
@@ -152,7 +152,7 @@ def test_a_candidate_is_found_under_another_name_and_a_broken_one_reported(tmp_p
 
 def test_comparing_stamps_does_not_load_yaml(tmp_path: Path) -> None:
     code = (
-        "import sys; from holdfast.vault.files import FileVault; from holdfast.core.memory import Scope;"
+        "import sys; from holdfast.vault.file_vault import FileVault; from holdfast.core.memory import Scope;"
         f"FileVault({str(tmp_path)!r}, Scope.USER).stamps(); print('yaml' in sys.modules)"
     )
 

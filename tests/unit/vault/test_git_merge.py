@@ -7,7 +7,7 @@ import pytest
 
 from holdfast.core.ids import random_part
 from holdfast.core.memory import Memory, MemoryType, Scope
-from holdfast.vault.files import FileVault
+from holdfast.vault.file_vault import FileVault
 
 
 @pytest.fixture

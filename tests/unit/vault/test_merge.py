@@ -3,10 +3,10 @@
 import pytest
 
 from holdfast.core.memory import Memory, MemoryType, Scope
-from holdfast.vault.change import new_text
-from holdfast.vault.merge import NotMergeable, merge
-from holdfast.vault.parse import parse
-from holdfast.wiring.git_merging import by_lines
+from holdfast.vault.edit_entry import new_text
+from holdfast.vault.git_merge import by_lines
+from holdfast.vault.merge_files import NotMergeable, merge
+from holdfast.vault.parse_memory import parse
 
 BASE = """\
 ---

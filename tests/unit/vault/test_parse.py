@@ -13,7 +13,7 @@ from holdfast.core.memory import (
     Scope,
     Status,
 )
-from holdfast.vault.parse import parse
+from holdfast.vault.parse_memory import parse
 
 
 def read(text: str | bytes) -> MemoryFile:

@@ -4,7 +4,7 @@ import pytest
 
 from holdfast.core.memory import Citation, Evidence, Memory, MemoryType, RejectedOption, SaidBy
 from holdfast.core.value import names_of
-from holdfast.vault.render import KEY_ORDER, render, scalar
+from holdfast.vault.render_memory import KEY_ORDER, render, scalar
 
 FULL = """\
 ---

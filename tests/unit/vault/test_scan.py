@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from holdfast.system.folders import NotAFolder
-from holdfast.vault.scan import oddities, paths, stamps, stamps_of
+from holdfast.vault.file_stamps import oddities, paths, stamps, stamps_of
 
 OLD = time.time() - 3600
 INTERRUPTED = ".holdfast-tmp-1-abc"

@@ -2,7 +2,7 @@
 
 import pytest
 
-from holdfast.vault.split import Span, body_of, escape_rules, split, take_bom
+from holdfast.vault.split_entries import Span, body_of, escape_rules, split, take_bom
 
 ENTRY = "---\nid: DEC-1\n---\n"
 

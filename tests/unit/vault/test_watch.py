@@ -8,7 +8,7 @@ from holdfast.backends.ram.vault import RamVault
 from holdfast.core.memory import Memory, MemoryType, Scope
 from holdfast.core.value import replace
 from holdfast.core.vault_store import Vault
-from holdfast.vault.files import FileVault
+from holdfast.vault.file_vault import FileVault
 from holdfast.vault.watch import Watcher
 
 DECISION = Memory(id="DEC-1", type=MemoryType.DECISION, title="One")

@@ -6,8 +6,8 @@ from pathlib import Path
 
 import pytest
 
+from holdfast.vault.git_versions import Repository
 from holdfast.wiring.cites import look
-from holdfast.wiring.git_history import Repository
 
 MEMORY = ".holdfast/memory"
 FIRST = f"{MEMORY}/decisions/DEC-000001-first.md"

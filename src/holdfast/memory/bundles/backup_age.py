@@ -4,8 +4,8 @@ import os
 
 from holdfast.core.value import Value
 from holdfast.memory.bundles.outbox import waiting
-from holdfast.memory.forms import moment
 from holdfast.system.json_cache import read_derived
+from holdfast.vault.entry_json import moment
 from holdfast.workspace import App
 
 STATE = os.path.join("state", "backup.json")

@@ -14,12 +14,12 @@ from holdfast.memory.bundles.backup_age import STATE, Age, age
 from holdfast.memory.bundles.exchange import ALL, Imported, locks_from, wanted
 from holdfast.memory.bundles.outbox import drop_waiting
 from holdfast.memory.bundles.places import ENDINGS, Aim, Written, export_into, owner_name
-from holdfast.memory.forms import moment, now
 from holdfast.ports.objects import Objects, Stored
 from holdfast.share.parts import download, owner_of, parts_of
 from holdfast.share.tar import Readable
 from holdfast.share.values import MB
 from holdfast.system.safe_write import put_file
+from holdfast.vault.entry_json import moment, now
 from holdfast.wiring.stores import open_store, parted, place_in
 from holdfast.workspace import App
 

@@ -21,8 +21,6 @@ from holdfast.memory.bundles.plan import make_plan
 from holdfast.memory.bundles.purged import refuse_purged
 from holdfast.memory.bundles.share_key import share_key
 from holdfast.memory.bundles.values import DROPPED, FORGOTTEN, KEPT, REJECTED, BundlePlan, Step
-from holdfast.memory.forms import now
-from holdfast.memory.team.promotion import ScopeMissing
 from holdfast.share import paths
 from holdfast.share.layers import Keys, Locks
 from holdfast.share.merge import CANDIDATE, FORWARD, KNOWN, NEW, NEWER, text_of
@@ -31,7 +29,9 @@ from holdfast.share.tar import Readable, Writable
 from holdfast.share.values import MB, Head, Limits, Manifest
 from holdfast.share.writing import Summed, bundle
 from holdfast.system.folders import told_as_ours
-from holdfast.vault.parse import parse
+from holdfast.vault.entry_json import now
+from holdfast.vault.parse_memory import parse
+from holdfast.vault.promotion import ScopeMissing
 from holdfast.wiring.distilling import noted_sessions
 from holdfast.wiring.reach import standing
 from holdfast.wiring.records import catch_up

@@ -13,9 +13,9 @@ from holdfast.memory.bundles.values import CANDIDATES, MEMORY, Step
 from holdfast.memory.entries import is_candidate
 from holdfast.memory.forgetting.gone import ids_of, marks
 from holdfast.share.merge import text_of
-from holdfast.vault.candidates import FileCandidates
-from holdfast.vault.change import without_entry
-from holdfast.vault.parse import parse
+from holdfast.vault.candidate_files import FileCandidates
+from holdfast.vault.edit_entry import without_entry
+from holdfast.vault.parse_memory import parse
 from holdfast.workspace import App
 
 FORGOTTEN_EVENT, UNDONE, FORGET = "memory.forgotten", "batch.undone", "forget"

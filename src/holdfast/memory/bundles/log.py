@@ -9,8 +9,8 @@ import os
 from collections.abc import Iterable
 
 from holdfast.core.value import Value, as_dict, replace
-from holdfast.memory.forms import now
 from holdfast.system.safe_write import put_file
+from holdfast.vault.entry_json import now
 from holdfast.wiring.stores import place_in
 from holdfast.workspace import App
 

@@ -11,7 +11,6 @@ from holdfast.memory.bundles.here import BUNDLE_FROM, BUNDLE_OF, BUNDLE_REASON, 
 from holdfast.memory.bundles.ledger import key_of, read_lines
 from holdfast.memory.bundles.pending import staged_bytes
 from holdfast.memory.bundles.values import CANDIDATES, DROPPED, FORGOTTEN, MEMORY, REJECTED
-from holdfast.memory.team.promotion import PROMOTE_TO
 from holdfast.redact.clean import clean
 from holdfast.share import paths
 from holdfast.share.merge import (
@@ -29,8 +28,9 @@ from holdfast.share.merge import (
 from holdfast.share.reading import Unpacked
 from holdfast.share.values import FileRow
 from holdfast.system.safe_write import MAX_FILE
-from holdfast.vault.change import changed_text, new_text
-from holdfast.vault.parse import parse
+from holdfast.vault.edit_entry import changed_text, new_text
+from holdfast.vault.parse_memory import parse
+from holdfast.vault.promotion import PROMOTE_TO
 
 
 class Memories:

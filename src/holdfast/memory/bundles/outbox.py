@@ -15,9 +15,9 @@ from holdfast.app import LinkInside
 from holdfast.core.errors import Conflict
 from holdfast.core.value import Value, as_dict
 from holdfast.memory.bundles.share_key import read_own, write_own
-from holdfast.memory.forms import now
 from holdfast.system.folders import told_as_ours
 from holdfast.system.lock import alone
+from holdfast.vault.entry_json import now
 from holdfast.wiring.stores import parted, place_in
 from holdfast.workspace import App
 

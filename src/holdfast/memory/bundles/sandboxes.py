@@ -23,10 +23,10 @@ from holdfast.memory.bundles.exchange import ALL, Imported, bring, keys_from, lo
 from holdfast.memory.bundles.outbox import is_unsent, note_sent, note_unsent
 from holdfast.memory.bundles.places import ENDINGS, Aim, Written, export_into, owner_name
 from holdfast.memory.forgetting.gone import obey
-from holdfast.memory.forms import moment
 from holdfast.ports.objects import ABSENT, Lost, Objects
 from holdfast.share.parts import download, parts_of
 from holdfast.share.paths import RECORD_FOLDERS
+from holdfast.vault.entry_json import moment
 from holdfast.wiring.stores import open_store, parted, place_in
 from holdfast.workspace import App
 

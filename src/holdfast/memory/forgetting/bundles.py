@@ -22,11 +22,11 @@ from holdfast.memory.bundles.places import ENDINGS, STREAM, Aim, export_into
 from holdfast.memory.bundles.sandboxes import BUNDLES, HEAD, Conductor
 from holdfast.memory.forgetting.gone import mark_files, note, own_marks
 from holdfast.memory.forgetting.sought import Sought, in_any_window
-from holdfast.memory.forms import moment
 from holdfast.share import tar
 from holdfast.share.layers import Locked, unpacking
 from holdfast.share.parts import download, owner_of, parts_of, strays
 from holdfast.share.tar import Readable
+from holdfast.vault.entry_json import moment
 from holdfast.wiring.stores import open_store
 from holdfast.workspace import App
 

@@ -22,7 +22,7 @@ from holdfast.memory.forgetting.sought import Sought, long_lines, sought_subject
 from holdfast.memory.forgetting.traces import drop_traces, traces
 from holdfast.system.folders import Place
 from holdfast.system.safe_write import put_file, read_file
-from holdfast.vault.parse import parse
+from holdfast.vault.parse_memory import parse
 from holdfast.wiring.distilling import renew_page
 from holdfast.wiring.index import cached_index, discard, index_path
 from holdfast.wiring.records import catch_up

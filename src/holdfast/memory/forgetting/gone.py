@@ -22,7 +22,7 @@ from holdfast.ports.marks import Marks
 from holdfast.system.folders import Place
 from holdfast.system.json_cache import read_derived
 from holdfast.system.safe_write import AlreadyThere, Moved, locked, put_file, read_file, swap_file
-from holdfast.vault.parse import parse
+from holdfast.vault.parse_memory import parse
 from holdfast.wiring.index import cached_index, discard, index_path
 from holdfast.wiring.records import catch_up, forget_state
 from holdfast.wiring.rendering import in_step

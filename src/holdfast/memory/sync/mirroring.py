@@ -26,7 +26,7 @@ from holdfast.memory.sync.record_forms import RECORDS
 from holdfast.memory.sync.sharing import take_events
 from holdfast.memory.sync.syncing import Synced, What, sync
 from holdfast.system.safe_write import put_file
-from holdfast.vault.texts import Markdown
+from holdfast.vault.memory_text import Markdown
 from holdfast.wiring.purging import InDatabase, Words, purge_in_spaces
 from holdfast.workspace import App
 

@@ -34,15 +34,15 @@ from holdfast.memory.sync.records import RecordSteps, way_of
 from holdfast.memory.sync.sharing import is_shared
 from holdfast.memory.sync.state import Came, State, state_folder, state_of
 from holdfast.memory.sync.taking import Others, Taken, TakesMany, check, doomed
-from holdfast.memory.team.promotion import PROMOTE_TO
 from holdfast.ports.shared import Held, NotTaken, Shared
 from holdfast.share.merge import candidate_name, text_of
 from holdfast.share.syncing import Does, Step, state_name, steps
 from holdfast.system.folders import Place
 from holdfast.system.lock import alone
 from holdfast.system.safe_write import AlreadyThere, Moved, locked, read_file, swap_file
-from holdfast.vault.files import IdTaken
-from holdfast.vault.parse import parse
+from holdfast.vault.file_vault import IdTaken
+from holdfast.vault.parse_memory import parse
+from holdfast.vault.promotion import PROMOTE_TO
 from holdfast.wiring.rendering import in_step
 from holdfast.workspace import App
 

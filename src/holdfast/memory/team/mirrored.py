@@ -15,9 +15,9 @@ from holdfast.core.home import FOLDER
 from holdfast.core.identity import workspace_id
 from holdfast.core.memory import Scope
 from holdfast.core.value import replace
-from holdfast.memory.forms import now
 from holdfast.memory.sync.mirroring import Mirror
 from holdfast.memory.sync.syncing import Synced, What, sync
+from holdfast.vault.entry_json import now
 from holdfast.workspace import App
 
 if TYPE_CHECKING:

@@ -9,9 +9,9 @@ from holdfast.core.value import Value, replace
 from holdfast.journal.change_log import note_change
 from holdfast.memory.batches import batch
 from holdfast.memory.remember import note
-from holdfast.memory.team.promotion import PROMOTE_TO
 from holdfast.memory.team.teams import NoTeam, look_anew
 from holdfast.recall.pack import AUTHOR, LONGEST_AUTHOR
+from holdfast.vault.promotion import PROMOTE_TO
 from holdfast.workspace import App
 
 __all__ = ["Named", "set_name"]

@@ -21,9 +21,9 @@ from holdfast.core.errors import Conflict, HoldfastError, NotFound, Refused, Una
 from holdfast.core.memory import Scope
 from holdfast.core.value import Value, as_dict, replace
 from holdfast.memory.entries import CANDIDATES
-from holdfast.memory.forms import now
 from holdfast.memory.sync.syncing import PULL, AnotherSync, Synced, What, sync, unsent
 from holdfast.system.safe_write import put_file
+from holdfast.vault.entry_json import now
 from holdfast.wiring.databases import NoSuchTeam, database, meant_team, only_team, team_shared
 from holdfast.wiring.databases import team as team_as
 from holdfast.workspace import App

@@ -16,7 +16,6 @@ from holdfast.memory.batches import batch
 from holdfast.memory.contradictions import Pair, contradictions, forget_pairs
 from holdfast.memory.entries import entry_with, is_candidate
 from holdfast.memory.forgetting.gone import lift
-from holdfast.memory.forms import now
 from holdfast.memory.remember import note
 from holdfast.memory.sync.syncing import Synced, TakesMany
 from holdfast.memory.team.places import (
@@ -36,7 +35,6 @@ from holdfast.memory.team.places import (
     shown,
     side_of,
 )
-from holdfast.memory.team.promotion import PROMOTE_TO, PROMOTED_FROM
 from holdfast.memory.team.repositories import (
     BadTeamName,
     NotATeam,
@@ -48,6 +46,8 @@ from holdfast.memory.team.repositories import (
     name_of,
 )
 from holdfast.recall.pack import AUTHOR
+from holdfast.vault.entry_json import now
+from holdfast.vault.promotion import PROMOTE_TO, PROMOTED_FROM
 from holdfast.wiring.rendering import in_step
 from holdfast.wiring.team_git import Pulled, is_repository, person, to_clone, waiting
 from holdfast.wiring.team_git import bring_together as through_git

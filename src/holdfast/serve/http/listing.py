@@ -8,10 +8,10 @@ from holdfast.core.memory import Entry, MemoryType, Scope, Status
 from holdfast.core.search import Question, Select
 from holdfast.core.value import Value
 from holdfast.memory.find import BadTime, effective, superseded_by
-from holdfast.memory.forms import moment
 from holdfast.memory.stats import uses
 from holdfast.recall.search import wanted_by
 from holdfast.serve.http.workspace import Workspace
+from holdfast.vault.entry_json import moment
 
 
 class StatusAsked(StrEnum):

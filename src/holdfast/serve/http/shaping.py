@@ -16,10 +16,10 @@ from holdfast.core.value import as_dict
 from holdfast.memory.cites import STALE, Drift, State
 from holdfast.memory.evidence import Quoted as QuotedEvidence
 from holdfast.memory.find import effective
-from holdfast.memory.forms import shown_path
 from holdfast.memory.relating import Related
 from holdfast.serve.http.shapes.base import Shape
 from holdfast.serve.http.shapes.memory import Decision, Failure, Learning, Memory, MemoryRow, Quoted, Relation, TurnRow
+from holdfast.vault.entry_json import shown_path
 
 S = TypeVar("S", bound=Shape)
 Newer = Mapping[str, str]

@@ -19,8 +19,8 @@ from holdfast.core.errors import HoldfastError
 from holdfast.core.memory import Scope
 from holdfast.index.build import Place, sync, sync_some
 from holdfast.serve.http.notices import CREATE, MOVED_TO, Notices
+from holdfast.vault.lazy_vault import LazyVault
 from holdfast.wiring.index import index_path, places
-from holdfast.wiring.vaults import LazyVault
 
 # Remote folders and mapped writes are told by no kernel.
 TRUSTED_SECONDS = 5.0

@@ -23,7 +23,6 @@ from holdfast.memory.agents import let_go
 from holdfast.memory.clashes import Clashes, Found, Mark
 from holdfast.memory.entries import is_candidate
 from holdfast.memory.forgetting.servers import InDatabase, Words
-from holdfast.memory.forms import moment
 from holdfast.memory.persistent import PersistentMemory
 from holdfast.memory.relating import Look
 from holdfast.memory.sync.syncing import AnotherSync
@@ -31,6 +30,7 @@ from holdfast.serve.http.events.hub import Hub
 from holdfast.serve.http.events.watching import Watcher
 from holdfast.serve.http.running import RunKeeper
 from holdfast.serve.http.sight import File, Moved, Row, SeenApp, Sight
+from holdfast.vault.entry_json import moment
 
 ASIDE_MOST = 2
 AT_ONCE = 500

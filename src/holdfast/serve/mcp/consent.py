@@ -9,10 +9,10 @@ from holdfast.app import App
 from holdfast.core.memory import Entry
 from holdfast.memory.agents import inert
 from holdfast.memory.consent import accept_for_user, conflicts_of, reject_for_user
-from holdfast.memory.forms import entry_json
 from holdfast.serve.mcp.data import inert_json
 from holdfast.serve.mcp.place import Context
 from holdfast.serve.mcp.texts import whole
+from holdfast.vault.entry_json import entry_json
 
 LONGEST = 4_000
 LONGEST_TEXT = 400

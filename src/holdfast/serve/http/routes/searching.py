@@ -10,7 +10,6 @@ from holdfast.core.memory import MemoryType, Status
 from holdfast.core.search import Hit, Question, Said, Select
 from holdfast.memory.contradictions import few_contradictions
 from holdfast.memory.find import search
-from holdfast.memory.forms import shown_path
 from holdfast.memory.graph import DEEPEST, MOST, Graph, graph
 from holdfast.memory.packs import pack_for, pack_json
 from holdfast.memory.said import search_said
@@ -22,6 +21,7 @@ from holdfast.serve.http.shapes import searching as shapes
 from holdfast.serve.http.shaping import made, row_of, said_first, whole
 from holdfast.serve.http.workspace import Workspace
 from holdfast.serve.http.workspaces import Opened
+from holdfast.vault.entry_json import shown_path
 
 ROUTER = router("search")
 SNIPPET = 300

@@ -9,7 +9,7 @@ from typing import Any
 from holdfast.core.memory import Entry, Memory, Scope
 from holdfast.core.value import Value, replace
 from holdfast.system.git import GIT, OFFLINE
-from holdfast.vault.parse import parse
+from holdfast.vault.parse_memory import parse
 
 SECONDS = 20
 MOST_COMMITS = 5_000

@@ -4,7 +4,7 @@ from collections.abc import Iterator, Sequence
 
 from holdfast.core.file_names import ID, file_name
 from holdfast.core.memory import Entry, Memory, MemoryFile, Problem, Scope
-from holdfast.vault.files import FileVault
+from holdfast.vault.file_vault import FileVault
 
 
 class FileCandidates:

@@ -6,7 +6,7 @@ from typing import Any
 
 from holdfast.core.errors import BadRequest, Unavailable
 from holdfast.core.value import Value
-from holdfast.vault.merge import LineMerge, NotMergeable, merge
+from holdfast.vault.merge_files import LineMerge, NotMergeable, merge
 
 LARGEST = 64 * 1024 * 1024
 SECONDS = 120

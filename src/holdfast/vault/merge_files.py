@@ -12,11 +12,11 @@ from typing import Any, TypeVar
 from holdfast.core.errors import Damaged
 from holdfast.core.memory import NOTHING
 from holdfast.core.value import Value
-from holdfast.vault.change import rest_of_key, with_value
-from holdfast.vault.nodes import BadFrontmatter, read_block
-from holdfast.vault.parse import memory_from
-from holdfast.vault.render import keys_of
-from holdfast.vault.split import Span, body_of, split, take_bom, unmerged
+from holdfast.vault.edit_entry import rest_of_key, with_value
+from holdfast.vault.frontmatter import BadFrontmatter, read_block
+from holdfast.vault.parse_memory import memory_from
+from holdfast.vault.render_memory import keys_of
+from holdfast.vault.split_entries import Span, body_of, split, take_bom, unmerged
 
 # base, ours, theirs → the text of both, and whether that went without markers.
 LineMerge = Callable[[str, str, str], tuple[str, bool]]

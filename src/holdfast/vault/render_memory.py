@@ -7,7 +7,7 @@ from typing import Any
 from holdfast.core.memory import Memory
 from holdfast.core.memory_json import to_json
 from holdfast.core.value import Value
-from holdfast.vault.split import escape_rules
+from holdfast.vault.split_entries import escape_rules
 
 KEY_ORDER = (
     "id",

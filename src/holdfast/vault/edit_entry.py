@@ -9,10 +9,10 @@ from holdfast.core.errors import BadRequest, NotFound
 from holdfast.core.memory import Memory
 from holdfast.core.memory_json import to_json
 from holdfast.core.value import Value
-from holdfast.vault.nodes import BadFrontmatter, Mapping, Node, Scalar, read_block
-from holdfast.vault.parse import first_line, memory_from, read_entry
-from holdfast.vault.render import Written, key_lines, keys_of, render, write_value
-from holdfast.vault.split import Span, body_of, escape_rules, split, take_bom
+from holdfast.vault.frontmatter import BadFrontmatter, Mapping, Node, Scalar, read_block
+from holdfast.vault.parse_memory import first_line, memory_from, read_entry
+from holdfast.vault.render_memory import Written, key_lines, keys_of, render, write_value
+from holdfast.vault.split_entries import Span, body_of, escape_rules, split, take_bom
 
 _REST_OF_KEY = re.compile(r"[^\n]*\n(?:[ \t]+#[^\n]*\n)*")
 _COLON = re.compile(r"[ \t]*:")

@@ -10,9 +10,9 @@ from holdfast.core.memory import FOLDERS, Entry, Memory, MemoryFile, Problem, Sc
 from holdfast.core.vault_store import IdTaken, MemoryGone, MemoryMoved
 from holdfast.system.folders import Place
 from holdfast.system.safe_write import Moved, create_file, locked, read_file, remove_file, replace_file
-from holdfast.vault.change import changed_text, new_text, without_entry
-from holdfast.vault.parse import parse
-from holdfast.vault.scan import oddities, paths, stamps
+from holdfast.vault.edit_entry import changed_text, new_text, without_entry
+from holdfast.vault.file_stamps import oddities, paths, stamps
+from holdfast.vault.parse_memory import parse
 
 __all__ = ["FileVault", "IdTaken", "MemoryGone", "MemoryMoved"]
 

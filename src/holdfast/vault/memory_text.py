@@ -2,8 +2,8 @@
 
 from holdfast.core.file_names import ID, file_name
 from holdfast.core.memory import Memory, MemoryFile, Scope
-from holdfast.vault.change import changed_text, new_text, without_entry
-from holdfast.vault.parse import parse
+from holdfast.vault.edit_entry import changed_text, new_text, without_entry
+from holdfast.vault.parse_memory import parse
 
 
 class Markdown:

@@ -22,8 +22,8 @@ from holdfast.core.memory import (
     Scope,
     Status,
 )
-from holdfast.vault.nodes import BadFrontmatter, Mapping, Node, Scalar, Sequence, read_block
-from holdfast.vault.split import Layout, Span, body_of, split, take_bom, unmerged
+from holdfast.vault.frontmatter import BadFrontmatter, Mapping, Node, Scalar, Sequence, read_block
+from holdfast.vault.split_entries import Layout, Span, body_of, split, take_bom, unmerged
 
 _TYPE_OF_PREFIX = {prefix: kind for kind, prefix in PREFIXES.items()}
 _NULLS = frozenset({"", "~", "null", "Null", "NULL"})

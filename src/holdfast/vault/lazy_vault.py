@@ -5,10 +5,10 @@ from functools import cached_property
 from typing import TYPE_CHECKING
 
 from holdfast.core.memory import Entry, Memory, MemoryFile, Problem, Scope
-from holdfast.vault.scan import stamps, stamps_of
+from holdfast.vault.file_stamps import stamps, stamps_of
 
 if TYPE_CHECKING:
-    from holdfast.vault.files import FileVault
+    from holdfast.vault.file_vault import FileVault
 
 
 class LazyVault:
@@ -54,6 +54,6 @@ class LazyVault:
 
     @cached_property
     def _files(self) -> "FileVault":
-        from holdfast.vault.files import FileVault
+        from holdfast.vault.file_vault import FileVault
 
         return FileVault(self.root, self._scope, private=self._private)
