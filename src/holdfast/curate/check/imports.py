@@ -8,7 +8,7 @@ from collections.abc import Iterator, Sequence
 from holdfast.core.value import Value
 from holdfast.core.word_lists import word_set
 from holdfast.curate.check.unreadable import Unreadable
-from holdfast.records.scanner import NAME, STRING, Token, tokens
+from holdfast.ecosystems.js_tokens import NAME, STRING, Token, tokens
 
 PYTHON = (".py", ".pyi")
 SCRIPT = (".js", ".jsx", ".mjs", ".cjs", ".ts", ".tsx", ".mts", ".cts")

@@ -7,7 +7,7 @@ from collections.abc import Iterator, Sequence
 from holdfast.distil.profile.frameworks import SCRIPT
 from holdfast.distil.profile.names import shape
 from holdfast.distil.profile.values import Book
-from holdfast.records.scanner import NAME, STRING, Token, tokens
+from holdfast.ecosystems.js_tokens import NAME, STRING, Token, tokens
 
 # Between `=` and `=>` of an arrow function, as many tokens are looked at.
 MOST_ARGUMENTS = 200

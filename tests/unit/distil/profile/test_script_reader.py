@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 
 from holdfast.distil.profile.script import ScriptReader
 from holdfast.distil.profile.values import Book, Trait
-from holdfast.records.scanner import tokens
+from holdfast.ecosystems.js_tokens import tokens
 
 MODULE = """\
 import {{ useState }} from 'react';
