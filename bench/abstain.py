@@ -9,11 +9,11 @@ from collections.abc import Iterator
 from typing import Any
 
 from bench.table import Row, table
-from holdfast.backends.ram.index import RamIndex
 from holdfast.core.memory import Entry, Memory, MemoryType, RejectedOption, Scope
 from holdfast.core.search import Change, Source, SourceChange
 from holdfast.core.value import Value
-from holdfast.index.passages import passage
+from holdfast.index.entry_passages import passage
+from holdfast.index.ram.index import RamIndex
 from holdfast.recall.pack import Pack, packed
 from holdfast.recall.relevance import relevant
 

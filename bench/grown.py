@@ -12,14 +12,14 @@ from typing import Any
 from bench.made import Generator
 from holdfast.backends.postgres.database import Database, Space
 from holdfast.backends.postgres.index import PostgresIndex
-from holdfast.backends.sqlite.index import SqliteIndex
 from holdfast.core.index_store import IndexStore
 from holdfast.core.memory import FOLDERS, Entry, Memory, Scope
 from holdfast.core.search import Change, Passage, Question, Source, SourceChange, Terms
 from holdfast.core.shelf import called
 from holdfast.core.value import Value
-from holdfast.index.names import plain
-from holdfast.index.words import terms
+from holdfast.index.extract_names import plain
+from holdfast.index.sqlite.sqlite_index import SqliteIndex
+from holdfast.index.terms import terms
 from holdfast.recall.search import search
 
 CHUNK = 1_000

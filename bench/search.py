@@ -16,13 +16,13 @@ from functools import partial
 import apsw
 
 from bench.made import Generator, write
-from holdfast.backends.ram.journal import RamJournal
-from holdfast.backends.sqlite.index import SqliteIndex
 from holdfast.core.memory import Scope
 from holdfast.core.search import Question
 from holdfast.core.value import Value
-from holdfast.index.build import Place, sync
-from holdfast.index.words import terms
+from holdfast.index.build_index import Place, sync
+from holdfast.index.ram.journal import RamJournal
+from holdfast.index.sqlite.sqlite_index import SqliteIndex
+from holdfast.index.terms import terms
 from holdfast.recall.search import search
 from holdfast.vault.file_vault import FileVault
 
@@ -30,7 +30,7 @@ SIZES = (1_000, 10_000, 100_000)
 QUERIES = 200
 COLD = """
 import sys
-from holdfast.backends.sqlite.index import SqliteIndex
+from holdfast.index.sqlite.sqlite_index import SqliteIndex
 from holdfast.core.search import Question
 from holdfast.recall.search import search
 search(Question(text=sys.argv[2]), SqliteIndex.open(sys.argv[1]))

@@ -7,7 +7,7 @@ from typing import Any
 from holdfast.core.index_store import IndexStore
 from holdfast.core.memory import Entry, Memory, MemoryFile, MemoryType, Problem, Scope, Status
 from holdfast.core.search import Change, Source, SourceChange
-from holdfast.index.passages import passage
+from holdfast.index.entry_passages import passage
 
 
 def memory(memory_id: str = "DEC-000001", **fields: Any) -> Memory:

@@ -12,7 +12,6 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from datetime import UTC, datetime
 from typing import Any
 
-from holdfast.backends.ram.index import RamIndex
 from holdfast.core.memory import Entry, Memory, MemoryType, Scope
 from holdfast.core.relation import Kind, Relation
 from holdfast.core.search import Change, Question, Source, SourceChange
@@ -21,7 +20,8 @@ from holdfast.curate.relations.asking import nearest
 from holdfast.curate.relations.clash import Nearness
 from holdfast.curate.relations.relate import relations
 from holdfast.importers.adr import record
-from holdfast.index.passages import passage
+from holdfast.index.entry_passages import passage
+from holdfast.index.ram.index import RamIndex
 from holdfast.recall.search import search
 
 NEIGHBOURS = 20

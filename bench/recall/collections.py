@@ -6,11 +6,11 @@ from collections.abc import Iterator, Sequence
 import numpy as np
 import numpy.typing as npt
 
-from holdfast.backends.sqlite.index import SqliteIndex
 from holdfast.core.embedder import Floats
 from holdfast.core.passage_store import SAID, Vector
 from holdfast.core.search import Change, Spoken
-from holdfast.index.words import terms
+from holdfast.index.sqlite.sqlite_index import SqliteIndex
+from holdfast.index.terms import terms
 
 VOCABULARY = 30_000
 NAMES_IN_PASSAGE = 2

@@ -31,14 +31,14 @@ from bench.recall.encoders import static as table_of_words
 from bench.recall.growth import draw
 from bench.table import Row, table
 from holdfast import PersistentMemory
-from holdfast.backends.sqlite.held import Held, held
-from holdfast.backends.sqlite.index import SqliteIndex
-from holdfast.backends.sqlite.meaning import BLOCK
-from holdfast.backends.sqlite.shelf import SqliteShelf
 from holdfast.core.embedder import Floats
 from holdfast.core.passage_store import SAID, Vector
 from holdfast.core.value import Value
-from holdfast.index.words import query_terms
+from holdfast.index.sqlite.held_vectors import Held, held
+from holdfast.index.sqlite.sqlite_index import SqliteIndex
+from holdfast.index.sqlite.sqlite_shelf import SqliteShelf
+from holdfast.index.sqlite.vector_rows import BLOCK
+from holdfast.index.terms import query_terms
 from holdfast.recall.engine.asking import asking
 from holdfast.recall.engine.find import find
 from holdfast.recall.engine.graph import Walk

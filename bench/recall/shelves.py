@@ -4,11 +4,11 @@ import re
 from collections.abc import Sequence
 
 from bench.recall.data import Passage
-from holdfast.backends.ram.shelf import RamShelf
 from holdfast.core.embedder import Embedder, StaticEmbedder
 from holdfast.core.shelf import Text
-from holdfast.index.names import names_in, plain
-from holdfast.index.words import terms
+from holdfast.index.extract_names import names_in, plain
+from holdfast.index.ram.shelf import RamShelf
+from holdfast.index.terms import terms
 
 _WORD = re.compile(r"[^\W_]+")
 _QUALIFIER = re.compile(r"\s*\([^)]*\)\s*$")

@@ -1,11 +1,11 @@
 """An app that touches no disk, for tests and for memory that starts from nothing."""
 
-from holdfast.backends.ram.candidates import RamCandidates
-from holdfast.backends.ram.index import RamIndex
-from holdfast.backends.ram.journal import RamJournal
-from holdfast.backends.ram.vault import RamVault
 from holdfast.core.memory import Scope
-from holdfast.index.build import Place, sync
+from holdfast.index.build_index import Place, sync
+from holdfast.index.ram.candidates import RamCandidates
+from holdfast.index.ram.index import RamIndex
+from holdfast.index.ram.journal import RamJournal
+from holdfast.index.ram.vault import RamVault
 from holdfast.workspace import App
 
 

@@ -135,7 +135,7 @@ class App:
     @cached_property
     def index(self) -> "IndexStore":
         """The index, in step with the files."""
-        from holdfast.wiring.index import open_index
+        from holdfast.index.open_index import open_index
 
         return open_index(self)
 

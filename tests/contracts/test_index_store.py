@@ -7,8 +7,6 @@ import pytest
 from tests.index_values import entry, of_file, put
 
 from holdfast.backends.postgres.index import PostgresIndex
-from holdfast.backends.ram.index import RamIndex
-from holdfast.backends.sqlite.index import SqliteIndex
 from holdfast.core.event import Cursor
 from holdfast.core.index_store import IndexStore
 from holdfast.core.memory import Entry, Memory, MemoryType, Problem, Scope, Status
@@ -27,6 +25,8 @@ from holdfast.core.search import (
     Terms,
     WordQuery,
 )
+from holdfast.index.ram.index import RamIndex
+from holdfast.index.sqlite.sqlite_index import SqliteIndex
 
 
 @pytest.fixture(params=["ram", "sqlite", "sqlite in memory", "postgres"])

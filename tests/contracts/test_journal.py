@@ -7,10 +7,10 @@ from pathlib import Path
 import pytest
 
 from holdfast.backends.postgres.journal import PostgresJournal
-from holdfast.backends.ram.journal import RamJournal
 from holdfast.core.errors import BadRequest
 from holdfast.core.event import Cursor, Event, Record
 from holdfast.core.journal_store import Journal
+from holdfast.index.ram.journal import RamJournal
 from holdfast.journal.file_journal import FileJournal
 
 LONG_AFTER = "2999-01-01T00:00:00Z"

@@ -12,7 +12,7 @@ from holdfast.backends.postgres.feed import last
 from holdfast.backends.postgres.journal import PostgresJournal
 from holdfast.core.event import Event
 from holdfast.core.search import Select
-from holdfast.memory.entries import entry_with
+from holdfast.index.entries import entry_with
 from holdfast.memory.packs import pack_for
 from holdfast.memory.queue import waiting
 from holdfast.memory.remember import Draft, change, propose, remember

@@ -14,11 +14,11 @@ from holdfast.backends.postgres.bulk import array
 from holdfast.backends.postgres.database import Database, Space
 from holdfast.backends.postgres.index import PostgresIndex
 from holdfast.backends.postgres.postings import TAIL
-from holdfast.backends.sqlite.index import SqliteIndex
-from holdfast.backends.sqlite.shelf import SqliteShelf
 from holdfast.core.memory import Scope
 from holdfast.core.passage_store import MEMORY
 from holdfast.core.search import Change, SourceChange, WordQuery
+from holdfast.index.sqlite.sqlite_index import SqliteIndex
+from holdfast.index.sqlite.sqlite_shelf import SqliteShelf
 
 WORDS = ["pool", "redis", "cache", "kafka", "timeout", "retry", "schema", "naïve", "東京"]
 # Enough passages that a frequent term fills blocks of its own.

@@ -7,14 +7,14 @@ import pytest
 from tests.index_values import entry, put
 
 from holdfast.backends.postgres.index import PostgresIndex
-from holdfast.backends.ram.shelf import RamShelf
-from holdfast.backends.sqlite import held as holding
-from holdfast.backends.sqlite.index import SqliteIndex
-from holdfast.backends.sqlite.shelf import SqliteShelf
 from holdfast.core.memory import Scope
 from holdfast.core.passage_store import Vector
 from holdfast.core.search import Change, Spoken
 from holdfast.core.shelf import Shelf, Text, called, numbered
+from holdfast.index.ram.shelf import RamShelf
+from holdfast.index.sqlite import held_vectors as holding
+from holdfast.index.sqlite.sqlite_index import SqliteIndex
+from holdfast.index.sqlite.sqlite_shelf import SqliteShelf
 
 MODEL = "m@1"
 SAID = (

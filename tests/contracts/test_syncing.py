@@ -13,8 +13,8 @@ from holdfast.backends.postgres.files import PostgresVault
 from holdfast.backends.postgres.journal import PostgresJournal
 from holdfast.backends.postgres.shared import PostgresShared
 from holdfast.core.event import Event
+from holdfast.index.entries import entry_with
 from holdfast.memory.allow import register
-from holdfast.memory.entries import entry_with
 from holdfast.memory.queue import waiting
 from holdfast.memory.remember import Draft, change, propose, remember
 from holdfast.memory.setup import init, plan_init

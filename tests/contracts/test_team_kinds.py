@@ -13,7 +13,7 @@ from holdfast.backends.postgres.database import Database
 from holdfast.backends.postgres.shared import PostgresShared
 from holdfast.core.memory import Scope
 from holdfast.core.search import Question
-from holdfast.memory.entries import NoSuchId, entry_with
+from holdfast.index.entries import NoSuchId, entry_with
 from holdfast.memory.find import search
 from holdfast.memory.packs import pack_for
 from holdfast.memory.remember import Draft, propose, remember

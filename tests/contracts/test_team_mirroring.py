@@ -12,7 +12,7 @@ from holdfast.core.identity import workspace_id
 from holdfast.core.memory import Memory, MemoryType, Scope
 from holdfast.core.relation import Resolution
 from holdfast.curate.resolve import Answer
-from holdfast.memory.entries import entry_with
+from holdfast.index.entries import entry_with
 from holdfast.memory.packs import pack_for
 from holdfast.memory.queue import waiting
 from holdfast.memory.remember import change

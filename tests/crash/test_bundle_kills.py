@@ -17,7 +17,7 @@ from holdfast.memory.batches import undo
 from holdfast.memory.bundles.apply import finish_imports
 from holdfast.memory.bundles.places import export_to, source
 from holdfast.memory.bundles.exchange import Keys, Locks, bring, wanted
-from holdfast.memory.care import verify
+from holdfast.index.maintenance import verify
 from holdfast.memory.remember import Draft, propose, remember
 from holdfast.memory.setup import init, plan_init
 from holdfast.workspace import App

@@ -12,8 +12,8 @@ import pytest
 NURSERY = r"""
 import json, os, random, signal, sys, time
 from holdfast.core.event import Event
-from holdfast.memory.care import rebuild, verify
-from holdfast.memory.entries import candidate_id
+from holdfast.index.maintenance import rebuild, verify
+from holdfast.index.entries import candidate_id
 from holdfast.memory.find import list_entries
 from holdfast.memory.remember import Draft, propose, remember
 from holdfast.memory.review import accept, waiting

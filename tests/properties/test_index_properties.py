@@ -7,13 +7,13 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from tests.index_values import LineVault
 
-from holdfast.backends.ram.index import RamIndex
-from holdfast.backends.ram.journal import RamJournal
-from holdfast.backends.sqlite.index import SqliteIndex
 from holdfast.core.index_store import IndexStore
 from holdfast.core.search import Scored, Select, WordQuery
-from holdfast.index.build import Place, sync
-from holdfast.index.words import LONGEST_TERM, query_terms, terms
+from holdfast.index.build_index import Place, sync
+from holdfast.index.ram.index import RamIndex
+from holdfast.index.ram.journal import RamJournal
+from holdfast.index.sqlite.sqlite_index import SqliteIndex
+from holdfast.index.terms import LONGEST_TERM, query_terms, terms
 
 WORDS = ["pool", "timeout", "getUserById", "api", "東京都", "cache"]
 PATHS = ["a.md", "b.md", "deep/c.md", "d.md"]

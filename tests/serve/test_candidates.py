@@ -9,8 +9,8 @@ from tests.unit.tui.workspace import SESSION, candidate, opened
 
 from holdfast.app import App
 from holdfast.core.memory import MemoryType
+from holdfast.index.entries import entry_with
 from holdfast.memory.clashes import LATER, Clashes
-from holdfast.memory.entries import entry_with
 from holdfast.memory.queue import waiting
 from holdfast.memory.relating import Look
 from holdfast.memory.remember import Draft, change, remember

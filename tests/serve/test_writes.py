@@ -12,12 +12,12 @@ from tests.serve.inside import Inside, inside, rich, settle
 from tests.serve.test_workspaces import memory_file
 from tests.unit.tui.workspace import candidate, full
 
-from holdfast.backends.sqlite.index import SqliteIndex
 from holdfast.core.memory import Memory, MemoryType, Scope
 from holdfast.core.search import Select
+from holdfast.index.open_index import index_path
+from holdfast.index.sqlite.sqlite_index import SqliteIndex
 from holdfast.serve.http.notices import Notices
 from holdfast.serve.http.sight import Moved, SeenApp, Sight
-from holdfast.wiring.index import index_path
 from holdfast.workspace import SystemClock
 
 AGAINST_CARDS = """---

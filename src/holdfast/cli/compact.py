@@ -4,7 +4,7 @@ import argparse
 
 from holdfast.cli.common import opened
 from holdfast.cli.output import Output
-from holdfast.memory.care import compact
+from holdfast.index.maintenance import compact
 
 EXAMPLES = """\
   holdfast compact --dry-run

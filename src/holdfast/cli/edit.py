@@ -12,7 +12,7 @@ from holdfast.cli.remember import tell_related
 from holdfast.cli.selection import related_form
 from holdfast.core.errors import BadRequest
 from holdfast.core.memory import Entry
-from holdfast.memory.entries import entry_with
+from holdfast.index.entries import entry_with
 from holdfast.memory.relating import told_of
 from holdfast.memory.remember import body_of, change
 from holdfast.memory.rewrite import open_text, save_text

@@ -4,7 +4,7 @@ import argparse
 
 from holdfast.cli.common import counted, opened
 from holdfast.cli.output import Output
-from holdfast.memory.care import rebuild
+from holdfast.index.maintenance import rebuild
 
 EXAMPLES = """\
   holdfast rebuild

@@ -4,7 +4,7 @@ import argparse
 
 from holdfast.cli.common import counted, opened
 from holdfast.cli.output import Output, one_line
-from holdfast.memory.care import verify
+from holdfast.index.maintenance import verify
 
 EXAMPLES = """\
   holdfast verify

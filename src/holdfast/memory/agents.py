@@ -4,11 +4,11 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from holdfast.app import App, open_memory
-from holdfast.backends.sqlite.index import SqliteIndex
 from holdfast.core.fence import CLOSE, NOTE, OPEN, fenced, inert
 from holdfast.core.memory import Entry, RejectedOption, SaidBy
+from holdfast.index.entries import NoSuchId, entries_with, is_candidate
+from holdfast.index.sqlite.sqlite_index import SqliteIndex
 from holdfast.memory.allow import reachable, registered
-from holdfast.memory.entries import NoSuchId, entries_with, is_candidate
 from holdfast.memory.queue import NotACandidate, waiting
 from holdfast.memory.remember import Draft, propose
 from holdfast.redact.clean import clean

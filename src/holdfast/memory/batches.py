@@ -18,8 +18,8 @@ from holdfast.core.ids import ulid
 from holdfast.core.memory import FOLDERS, Entry, Memory, MemoryType, Scope
 from holdfast.core.search import Select
 from holdfast.core.value import Value
+from holdfast.index.entries import CANDIDATES, MEMORY, from_index, to_index, vault_of
 from holdfast.memory.allow import learn
-from holdfast.memory.entries import CANDIDATES, MEMORY, from_index, to_index, vault_of
 from holdfast.system.folders import Place, opened_folder, told_as_ours
 from holdfast.system.safe_write import locked, put_file, read_file, swap_file
 from holdfast.vault.edit_entry import changed_text, new_text, without_entry

@@ -12,7 +12,7 @@ from holdfast.core.memory import CANDIDATE_PREFIX, Citation, Entry, Memory
 from holdfast.core.search import Select
 from holdfast.core.value import Value, replace
 from holdfast.distil.profile.propose import Add, Known, Pattern, Rewrite, memory_of, patterns, plan
-from holdfast.memory.entries import CANDIDATES, from_index, to_index
+from holdfast.index.entries import CANDIDATES, from_index, to_index
 from holdfast.memory.remember import BadField, cited, note
 from holdfast.redact import clean as redact
 from holdfast.vault.entry_json import now

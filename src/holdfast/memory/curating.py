@@ -27,11 +27,11 @@ from holdfast.curate.curator.writer import ModelWriter
 from holdfast.curate.lifecycle import digest
 from holdfast.curate.relations.reading import Read, texts
 from holdfast.curate.relations.words import alike
+from holdfast.index.entries import CANDIDATES, from_index, is_candidate, to_index, vault_of
 from holdfast.memory.allow import reachable
 from holdfast.memory.batches import Batch, batch
 from holdfast.memory.cites import State, looked
 from holdfast.memory.curated import Looked, keep_look, last_curated, memories_of, set_aside, take_out
-from holdfast.memory.entries import CANDIDATES, from_index, is_candidate, to_index, vault_of
 from holdfast.memory.find import tell_unread
 from holdfast.memory.relating import NoJudge
 from holdfast.memory.remember import note

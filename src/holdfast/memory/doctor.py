@@ -13,12 +13,12 @@ from holdfast.core.ids import random_part
 from holdfast.core.memory import PREFIXES, Entry
 from holdfast.core.search import Select
 from holdfast.core.value import Value, replace
+from holdfast.index.entries import candidate_id, from_index, is_candidate, vault_of
+from holdfast.index.maintenance import verify
 from holdfast.memory.allow import learn, register, registered, standing
 from holdfast.memory.bundles.backup_age import age
-from holdfast.memory.care import verify
 from holdfast.memory.clients import ClientState, client_states
 from holdfast.memory.contradictions import few_contradictions
-from holdfast.memory.entries import candidate_id, from_index, is_candidate, vault_of
 from holdfast.memory.git import asks_for_driver
 from holdfast.memory.git import state as git_driver
 from holdfast.memory.guard import policy_problem

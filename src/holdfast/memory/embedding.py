@@ -6,12 +6,12 @@ from holdfast.core.errors import Unavailable
 from holdfast.core.extras import to_add
 from holdfast.core.passage_store import MEMORY, SAID
 from holdfast.core.value import Value
+from holdfast.index.text_pages import sync_pages
 from holdfast.wiring.models import Models, bring_in_step, models
-from holdfast.wiring.pages import sync_pages
 from holdfast.workspace import App
 
 if TYPE_CHECKING:
-    from holdfast.backends.sqlite.index import SqliteIndex
+    from holdfast.index.sqlite.sqlite_index import SqliteIndex
 
 PLACES = {"memories": MEMORY, "said": SAID}
 FOREVER = 1e9

@@ -8,11 +8,12 @@ from holdfast.core.memory import Entry
 from holdfast.core.path_scope import applies_to
 from holdfast.core.search import Said
 from holdfast.core.triple import Fact
-from holdfast.index.kinds import CLAIMS, ENTITY, FILE, KINDS, is_file
-from holdfast.index.names import plain
-from holdfast.index.passages import spelled_by
-from holdfast.index.spoken import TURN, spelled
-from holdfast.memory.entries import NoSuchId, entries_with
+from holdfast.index.entries import NoSuchId, entries_with
+from holdfast.index.entry_passages import spelled_by
+from holdfast.index.extract_names import plain
+from holdfast.index.name_kinds import CLAIMS, ENTITY, FILE, KINDS, is_file
+from holdfast.index.spoken_passages import TURN, spelled
+from holdfast.index.text_pages import sync_pages
 from holdfast.memory.related import UNSEEN, Kin
 from holdfast.recall.engine.names import few_share
 from holdfast.recall.web import (
@@ -32,7 +33,6 @@ from holdfast.recall.web import (
     Node,
     around,
 )
-from holdfast.wiring.pages import sync_pages
 from holdfast.wiring.records import catch_up
 from holdfast.wiring.web import SAID, Web
 from holdfast.workspace import App

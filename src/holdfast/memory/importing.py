@@ -19,7 +19,7 @@ from holdfast.core.search import Select
 from holdfast.core.value import Value, replace
 from holdfast.curate.lifecycle import digest
 from holdfast.importers.values import SUPERSEDED_BY, SUPERSEDES, Imported, Importer, Rejected, Source
-from holdfast.memory.entries import CANDIDATES, from_index, is_candidate, to_index
+from holdfast.index.entries import CANDIDATES, from_index, is_candidate, to_index
 from holdfast.memory.review import Accepted, Reviewed, accept
 from holdfast.redact import bulk_gate
 from holdfast.redact.clean import clean

@@ -5,8 +5,8 @@ from collections.abc import Iterator, Mapping, Sequence
 from holdfast.core.memory import Entry
 from holdfast.core.search import EVERYTHING, Hit, Question
 from holdfast.core.value import Value, replace
-from holdfast.index.kinds import FILE
-from holdfast.index.names import spelled_in
+from holdfast.index.extract_names import spelled_in
+from holdfast.index.name_kinds import FILE
 from holdfast.memory.allow import reachable
 from holdfast.memory.find import check
 from holdfast.memory.graph import Look

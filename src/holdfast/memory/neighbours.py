@@ -15,8 +15,8 @@ from holdfast.core.home import environment
 from holdfast.core.memory import Status
 from holdfast.core.search import EventRow, Select
 from holdfast.core.value import Value, replace
+from holdfast.index.entries import is_candidate
 from holdfast.memory.clients import RECENT, shown
-from holdfast.memory.entries import is_candidate
 from holdfast.workspace import App
 
 __all__ = ["TITLES", "Hearing", "Voice", "hearing", "voice_json"]

@@ -14,12 +14,13 @@ from holdfast.core.home import FOLDER
 from holdfast.core.memory import FOLDERS, Entry, Memory, MemoryType, Problem, RejectedOption, SaidBy, Scope, Status
 from holdfast.core.search import Hit, Question, Select
 from holdfast.core.value import Value
+from holdfast.index.entries import is_candidate
+from holdfast.index.open_index import select_apart
 from holdfast.memory.acting import end_session, note_event, note_told
 from holdfast.memory.batches import Undone, undo
 from holdfast.memory.bootstrap import bootstrap
 from holdfast.memory.checking import check_plan, checker
 from holdfast.memory.cites import Cited, cites
-from holdfast.memory.entries import is_candidate
 from holdfast.memory.find import search as find
 from holdfast.memory.history import Belief, history
 from holdfast.memory.packs import Item, Pack, Reach, everything, for_agents, marked, pack_for, prompt_of
@@ -31,7 +32,6 @@ from holdfast.memory.sessions import open_session, sessions
 from holdfast.memory.show import Shown, show
 from holdfast.memory.status import file_problems
 from holdfast.memory.stores import Decisions, Failures, Patterns, Seek, Simulacrum, Store
-from holdfast.wiring.index import select_apart
 from holdfast.workspace import App
 
 NOTHING = Pack()

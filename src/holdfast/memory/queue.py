@@ -4,8 +4,8 @@ from holdfast.core.errors import BadRequest, NotFound
 from holdfast.core.memory import Entry, MemoryType, SaidBy, Status
 from holdfast.core.search import Select
 from holdfast.core.value import Value
+from holdfast.index.entries import entry_with, is_candidate
 from holdfast.memory.allow import reachable
-from holdfast.memory.entries import entry_with, is_candidate
 from holdfast.workspace import App
 
 

@@ -10,11 +10,12 @@ from holdfast.core.search import Said
 from holdfast.core.shelf import called
 from holdfast.core.triple import Fact
 from holdfast.core.value import Value
-from holdfast.index.kinds import ENTITY
-from holdfast.index.names import plain
-from holdfast.index.passages import spelled_by
+from holdfast.index.entries import NoSuchId, entry_with
+from holdfast.index.entry_passages import spelled_by
+from holdfast.index.extract_names import plain
+from holdfast.index.name_kinds import ENTITY
+from holdfast.index.text_pages import sync_pages
 from holdfast.memory.allow import reachable
-from holdfast.memory.entries import NoSuchId, entry_with
 from holdfast.memory.said import PLACES
 from holdfast.recall.engine.names import few_share
 from holdfast.recall.web import (
@@ -29,7 +30,6 @@ from holdfast.recall.web import (
     shared_names,
     together,
 )
-from holdfast.wiring.pages import sync_pages
 from holdfast.wiring.records import catch_up
 from holdfast.wiring.web import MEMORY, SAID, Web
 from holdfast.workspace import App

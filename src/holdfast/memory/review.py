@@ -14,9 +14,9 @@ from holdfast.curate.lifecycle import Finish, plan_accept, promoted, rejected
 from holdfast.curate.merge import merged, merged_away
 from holdfast.curate.overview import edit_of, edited
 from holdfast.curate.resolve import Answer, kept_beside, narrowed, plan_resolution
+from holdfast.index.entries import entry_with, is_candidate
 from holdfast.memory.allow import learn
 from holdfast.memory.batches import Batch, batch
-from holdfast.memory.entries import entry_with, is_candidate
 from holdfast.memory.queue import EVERY, Filter, NotACandidate, NothingMeant, candidate_with, waiting
 from holdfast.memory.relating import Look, Related
 from holdfast.memory.remember import note

@@ -2,11 +2,11 @@
 
 from holdfast.core.errors import BadRequest
 from holdfast.core.value import replace
-from holdfast.index.spoken import KINDS
+from holdfast.index.spoken_passages import KINDS
+from holdfast.index.text_pages import sync_pages
 from holdfast.memory.find import MOST, EmptyQuery
 from holdfast.recall.said import Heard, folded
 from holdfast.recall.said import search_said as ask_said
-from holdfast.wiring.pages import sync_pages
 from holdfast.wiring.ranking import said_ranked
 from holdfast.wiring.reach import events_for_agents
 from holdfast.wiring.records import catch_up

@@ -8,10 +8,10 @@ from holdfast.core.ids import is_ulid
 from holdfast.core.memory import Entry, Evidence
 from holdfast.core.search import Select
 from holdfast.core.value import Value
+from holdfast.index.entries import NoSuchId, entries_with, is_candidate
 from holdfast.journal.imported_ids import moved_to
 from holdfast.memory.allow import reachable
 from holdfast.memory.cites import Drift, drift_json, drop_marks, looked
-from holdfast.memory.entries import NoSuchId, entries_with, is_candidate
 from holdfast.memory.history import Then, then, then_json, versions_of
 from holdfast.recall.timeline import EventItem, Item, MemoryItem
 from holdfast.recall.timeline import timeline as around_point

@@ -7,7 +7,7 @@ from typing import Any
 
 from holdfast.core.search import Select
 from holdfast.core.value import Value, as_dict
-from holdfast.memory.entries import NoSuchId, entry_with
+from holdfast.index.entries import NoSuchId, entry_with
 from holdfast.memory.records import ratings
 from holdfast.records.effect import Difference, compared, share
 from holdfast.records.use import CONTRADICTED, HELD, IGNORED, TOLD, USED, Told, Used

@@ -8,8 +8,8 @@ from itertools import islice
 from holdfast.core.index_store import IndexStore
 from holdfast.core.memory import Entry, Memory, MemoryType, Status
 from holdfast.core.search import Question, Select
-from holdfast.index.passages import terms_of
-from holdfast.index.words import query_terms, terms
+from holdfast.index.entry_passages import terms_of
+from holdfast.index.terms import query_terms, terms
 from holdfast.recall.current import Counts, tellable
 from holdfast.recall.validity import ONCE_ACCEPTED, ends, holds
 from holdfast.recall.words import FUNCTION_WORDS, WordsLane

@@ -5,7 +5,7 @@ from collections.abc import Sequence
 from holdfast.core.index_store import IndexStore
 from holdfast.core.search import Said, SpokenQuery
 from holdfast.core.value import Value
-from holdfast.index.words import query_terms
+from holdfast.index.terms import query_terms
 from holdfast.recall.words import FUNCTION_WORDS, choose
 
 LOOKED_AT = 8

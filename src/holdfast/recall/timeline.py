@@ -7,7 +7,7 @@ from holdfast.core.memory import Entry
 from holdfast.core.search import EventRow
 from holdfast.core.times import canonical
 from holdfast.core.value import Value
-from holdfast.index.events import folded
+from holdfast.index.event_rows import folded
 
 
 class MemoryItem(Value):

@@ -6,8 +6,8 @@ from holdfast.core.index_store import IndexStore
 from holdfast.core.memory import Entry
 from holdfast.core.search import Question, WordQuery
 from holdfast.core.value import Value
-from holdfast.index.passages import terms_of
-from holdfast.index.words import query_terms
+from holdfast.index.entry_passages import terms_of
+from holdfast.index.terms import query_terms
 from holdfast.recall.lanes import Ranked
 
 MOST_TERMS = 64

@@ -6,7 +6,7 @@ from typing import Any
 
 from holdfast.core.event import Record
 from holdfast.core.value import Value
-from holdfast.index.events import ECHO
+from holdfast.index.event_rows import ECHO
 from holdfast.records.steps import step_of
 from holdfast.records.unit import first_sentence, one_line
 

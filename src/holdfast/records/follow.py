@@ -9,7 +9,7 @@ from holdfast.clients.payload import AMID_CALL
 from holdfast.core.event import BEGINNING, Cursor, Record
 from holdfast.core.run import AGENT
 from holdfast.core.value import Value, replace
-from holdfast.index.events import ECHO
+from holdfast.index.event_rows import ECHO
 from holdfast.records import isc, pages, todo, unit
 from holdfast.records.effects import Dump, Effect, Line, Log, Propose, Put, Todo, Todos
 from holdfast.records.progress import Progress

@@ -12,8 +12,8 @@ from holdfast.core.errors import HoldfastError
 from holdfast.core.memory import Entry
 from holdfast.core.plain_text import one_line
 from holdfast.core.relation import Resolution
+from holdfast.index.entries import entry_with
 from holdfast.memory.batches import undo
-from holdfast.memory.entries import entry_with
 from holdfast.memory.relating import Related
 from holdfast.memory.review import Answer, Reviewed, accept, merge, reject, resolve
 from holdfast.memory.rewrite import open_text, save_text

@@ -9,8 +9,8 @@ from holdfast.core.memory import Entry
 from holdfast.core.relation import Kind
 from holdfast.core.search import Question
 from holdfast.core.value import Value
+from holdfast.index.entries import NoSuchId, entry_with
 from holdfast.memory.batches import Undone, last_batch
-from holdfast.memory.entries import NoSuchId, entry_with
 from holdfast.memory.evidence import context_of
 from holdfast.memory.find import MOST, list_entries, search
 from holdfast.memory.queue import waiting

@@ -41,7 +41,7 @@ from holdfast.wiring.starting import not_ours
 from holdfast.workspace import App
 
 if TYPE_CHECKING:
-    from holdfast.backends.sqlite.index import SqliteIndex
+    from holdfast.index.sqlite.sqlite_index import SqliteIndex
 
 STATE = os.path.join("state", "distilled.json")
 LOCK = os.path.join("state", "distil.lock")

@@ -82,7 +82,7 @@ class Known:
         path = os.path.join(self._app.folder, INDEX)
         if not os.access(path, os.R_OK | os.W_OK):
             return None
-        from holdfast.backends.sqlite.index import SqliteIndex
+        from holdfast.index.sqlite.sqlite_index import SqliteIndex
 
         try:
             store = SqliteIndex.open(path)
@@ -99,7 +99,7 @@ class Known:
 
     def _settled(self) -> bool:
         """Whether the index is on the disk: a power cut must not take back what the check vouches for."""
-        from holdfast.wiring.index import index_path
+        from holdfast.index.open_index import index_path
 
         path = index_path(self._app)
         return _synced(f"{path}-wal") and _synced(path)

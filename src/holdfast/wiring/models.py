@@ -11,8 +11,8 @@ from holdfast.core.value import Value
 from holdfast.workspace import App
 
 if TYPE_CHECKING:
-    from holdfast.backends.sqlite.index import SqliteIndex
     from holdfast.core.passage_store import Vector
+    from holdfast.index.sqlite.sqlite_index import SqliteIndex
 
 STATIC = "static"
 AT_ONCE = 256

@@ -17,8 +17,8 @@ from holdfast.recall.search import wanted_by
 from holdfast.workspace import App
 
 if TYPE_CHECKING:
-    from holdfast.backends.sqlite.index import SqliteIndex
     from holdfast.core.triple_store import Facts
+    from holdfast.index.sqlite.sqlite_index import SqliteIndex
     from holdfast.recall.engine.values import Ranking, Standing
     from holdfast.recall.rerank import Reranking
 
@@ -76,7 +76,7 @@ def rank(app: App, text: str, place: str, recipe: str, limit: int, *, path: str 
         return None
     # Only from here on is numpy needed: an install for words alone has none.
     try:
-        from holdfast.backends.sqlite.shelf import SqliteShelf
+        from holdfast.index.sqlite.sqlite_shelf import SqliteShelf
     except ModuleNotFoundError as missing:
         told = f"The recipe {recipe!r} needs the package {missing.name!r}, which is not installed."
         raise Unavailable(told, "install Holdfast with `[meaning]`, or ask with --recipe words.") from None
@@ -97,7 +97,7 @@ def rank(app: App, text: str, place: str, recipe: str, limit: int, *, path: str 
     shelf, now = SqliteShelf(store.connection, place), app.clock.now()
     standing = _standing(app, store, text, path) if place == MEMORY else Standing()
     if standing.facts is not None:
-        from holdfast.backends.sqlite.factual import FactShelf
+        from holdfast.index.sqlite.triple_shelf import FactShelf
 
         shelf = FactShelf(store.connection, place, standing.facts)
     return find(text, shelf, there.static, there.encoder, meant, limit, now=now, standing=standing)
@@ -113,8 +113,8 @@ def _say_why_words(app: App) -> None:
 
 def _standing(app: App, store: "SqliteIndex", text: str, path: str) -> "Standing":
     """Where memories hold and what use they were of, for the lanes that ask."""
-    from holdfast.index.kinds import FILE
-    from holdfast.index.names import spelled_in
+    from holdfast.index.extract_names import spelled_in
+    from holdfast.index.name_kinds import FILE
     from holdfast.recall.engine.values import Standing
     from holdfast.wiring.use import counts
 

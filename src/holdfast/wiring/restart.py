@@ -16,7 +16,7 @@ from holdfast.wiring.told import Told
 from holdfast.workspace import App
 
 if TYPE_CHECKING:
-    from holdfast.backends.sqlite.index import SqliteIndex
+    from holdfast.index.sqlite.sqlite_index import SqliteIndex
 
 # A client may stand open over lunch; a session that was quiet for longer is taken up anew.
 OPEN_FOR = timedelta(hours=12)

@@ -3,7 +3,7 @@
 from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
-from holdfast.index.build import Place, sync
+from holdfast.index.build_index import Place, sync
 from holdfast.vault.memory_text import Markdown
 
 if TYPE_CHECKING:

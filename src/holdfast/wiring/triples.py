@@ -20,9 +20,9 @@ from holdfast.wiring.reach import for_agents
 from holdfast.workspace import App
 
 if TYPE_CHECKING:
-    from holdfast.backends.sqlite.index import SqliteIndex
     from holdfast.backends.sqlite.triples import SqliteTriples
     from holdfast.core.model_port import Model
+    from holdfast.index.sqlite.sqlite_index import SqliteIndex
 
 FOLDERS = ("state", "triples")
 FILE = "triples.db"
@@ -84,7 +84,7 @@ class SqliteFacts:
     """
 
     def __init__(self, index: "SqliteIndex", store: "SqliteTriples") -> None:
-        from holdfast.backends.sqlite.factual import replaced, sums
+        from holdfast.index.sqlite.triple_shelf import replaced, sums
 
         self._index, self._store, self._sums = index, store, sums
         self._replaced = replaced(index.connection)

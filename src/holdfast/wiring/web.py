@@ -4,17 +4,17 @@ from collections.abc import Iterable, Mapping, Sequence
 from functools import cached_property
 from typing import TYPE_CHECKING
 
-from holdfast.backends.sqlite.web import SqliteWeb
 from holdfast.core.memory import Entry
 from holdfast.core.passage_store import MEMORY, SAID
 from holdfast.core.search import Said, Select, Supersession
 from holdfast.core.triple import Fact
-from holdfast.wiring.index import index_path
+from holdfast.index.open_index import index_path
+from holdfast.index.sqlite.graph_rows import SqliteWeb
 from holdfast.wiring.reach import events_for_agents, reachable
 from holdfast.workspace import App
 
 if TYPE_CHECKING:
-    from holdfast.backends.sqlite.index import SqliteIndex
+    from holdfast.index.sqlite.sqlite_index import SqliteIndex
     from holdfast.wiring.triples import SqliteFacts
 
 # Cosines from the mean of the collection: below, two texts share no more than their language.
@@ -86,7 +86,7 @@ class Web:
         model = next(iter(sorted(self.index.models(MEMORY), key=lambda name: (name.startswith(STATIC), name))), "")
         if not model or model not in self.index.models(place):
             return {}
-        from holdfast.backends.sqlite.shelf import SqliteShelf
+        from holdfast.index.sqlite.sqlite_shelf import SqliteShelf
 
         own, others = SqliteShelf(self._store.connection, MEMORY), SqliteShelf(self._store.connection, place)
         vector, mean = own.vectors(model, [row]), others.mean_vector(model)

@@ -8,8 +8,8 @@ from bench.agent.cases import NOISE, NOTHING, OTHER_WORDS, SAID, Case, cases
 from bench.agent.policy import Temper
 from bench.agent.trial import at_home, laid_out, trial
 
-from holdfast.backends.ram.index import RamIndex
 from holdfast.core.search import Change
+from holdfast.index.ram.index import RamIndex
 from holdfast.memory.persistent import PersistentMemory
 from holdfast.recall.pack import Pack, packed
 from holdfast.recall.relevance import relevant

@@ -2,10 +2,10 @@
 
 import pytest
 
-from holdfast.backends.ram.candidates import RamCandidates
-from holdfast.backends.ram.vault import RamVault
 from holdfast.core.memory import Entry, Memory, MemoryType, Scope, Status
 from holdfast.curate.lifecycle import Accept, AlreadyDecided, Finish, IdTaken, plan_accept, rejected
+from holdfast.index.ram.candidates import RamCandidates
+from holdfast.index.ram.vault import RamVault
 
 NOW = "2026-11-15T09:22:14Z"
 

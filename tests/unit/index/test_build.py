@@ -4,13 +4,13 @@ from pathlib import Path
 import pytest
 from tests.index_values import LineVault
 
-from holdfast.backends.ram.index import RamIndex
-from holdfast.backends.ram.journal import RamJournal
 from holdfast.core.event import Event
 from holdfast.core.memory import Scope
 from holdfast.core.search import Change, Select
-from holdfast.index import build
-from holdfast.index.build import Place, Synced, sync
+from holdfast.index import build_index
+from holdfast.index.build_index import Place, Synced, sync
+from holdfast.index.ram.index import RamIndex
+from holdfast.index.ram.journal import RamJournal
 from holdfast.journal.file_journal import FileJournal
 
 
@@ -122,7 +122,7 @@ def test_a_name_that_is_not_utf8_is_a_notice_and_the_rest_is_indexed() -> None:
 
 
 def test_much_is_applied_in_batches_that_an_interruption_keeps(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(build, "AT_ONCE", 10)
+    monkeypatch.setattr(build_index, "AT_ONCE", 10)
     store, vault = CountingIndex(), LineVault()
     vault.files = {f"{number:02}.md": f"DEC-{number:02}||Title {number}" for number in range(35)}
     store.stops_after = 2

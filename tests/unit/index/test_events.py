@@ -4,7 +4,7 @@ import pytest
 
 from holdfast.core.event import Cursor
 from holdfast.core.search import EventRow
-from holdfast.index.events import LONGEST_TEXT, event_text, folded
+from holdfast.index.event_rows import LONGEST_TEXT, event_text, folded
 
 
 @pytest.mark.parametrize(

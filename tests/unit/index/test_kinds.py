@@ -6,10 +6,10 @@ import pytest
 from tests.index_values import memory
 
 from holdfast.core.memory import Citation
-from holdfast.index.kinds import ENTITY, FILE, PACKAGE, PERSON, SYMBOL, TAG, is_file
-from holdfast.index.names import spelled_in
-from holdfast.index.passages import names_of, spelled_by
-from holdfast.index.spoken import spelled
+from holdfast.index.entry_passages import names_of, spelled_by
+from holdfast.index.extract_names import spelled_in
+from holdfast.index.name_kinds import ENTITY, FILE, PACKAGE, PERSON, SYMBOL, TAG, is_file
+from holdfast.index.spoken_passages import spelled
 
 
 @pytest.mark.parametrize(

@@ -2,7 +2,7 @@
 
 import pytest
 
-from holdfast.index.names import MOST, names_in, plain
+from holdfast.index.extract_names import MOST, names_in, plain
 
 
 @pytest.mark.parametrize(

@@ -2,7 +2,7 @@ import pytest
 from tests.index_values import memory
 
 from holdfast.core.memory import Citation, Evidence, RejectedOption
-from holdfast.index.passages import terms_of
+from holdfast.index.entry_passages import terms_of
 
 FULL = memory(
     "DEC-7K2MQ4",

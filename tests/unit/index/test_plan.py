@@ -1,6 +1,6 @@
 from holdfast.core.memory import Scope
 from holdfast.core.search import Source
-from holdfast.index.plan import Plan, plan
+from holdfast.index.plan_changes import Plan, plan
 
 W, U = Scope.WORKSPACE, Scope.USER
 

@@ -5,7 +5,7 @@ from typing import Any
 import pytest
 
 from holdfast.core.event import Cursor, Record
-from holdfast.index.spoken import LONGEST, page_of, turns_of
+from holdfast.index.spoken_passages import LONGEST, page_of, turns_of
 
 
 def record(name: str, **data: Any) -> Record:

@@ -14,10 +14,10 @@ import apsw
 import pytest
 from tests.index_values import entry, put
 
-from holdfast.backends.sqlite.index import IndexBusy, IndexDamaged, IndexMissing, IndexUnreachable, SqliteIndex
 from holdfast.core.memory import Scope
 from holdfast.core.search import Change, Select, WordQuery
-from holdfast.index.plan import ComparesAtOnce
+from holdfast.index.plan_changes import ComparesAtOnce
+from holdfast.index.sqlite.sqlite_index import IndexBusy, IndexDamaged, IndexMissing, IndexUnreachable, SqliteIndex
 
 HOLD = """
 import apsw, sys
@@ -29,7 +29,7 @@ sys.stdin.read()
 """
 OPEN = """
 import sys
-from holdfast.backends.sqlite.index import SqliteIndex
+from holdfast.index.sqlite.sqlite_index import SqliteIndex
 from holdfast.core.search import Select
 for _ in range(5):
     index = SqliteIndex.open(sys.argv[1])
@@ -38,7 +38,7 @@ for _ in range(5):
 """
 READ_AS_NOBODY = """
 import os, sys
-from holdfast.backends.sqlite.index import SqliteIndex
+from holdfast.index.sqlite.sqlite_index import SqliteIndex
 from holdfast.core.search import WordQuery
 if os.getuid() == 0:
     os.setuid(65534)

@@ -10,11 +10,11 @@ import numpy as np
 import pytest
 from tests.index_values import entry, put
 
-from holdfast.backends.sqlite.index import SqliteIndex
-from holdfast.backends.sqlite.shelf import SqliteShelf
 from holdfast.core.memory import Scope
 from holdfast.core.passage_store import Vector
 from holdfast.core.search import Change, Spoken
+from holdfast.index.sqlite.sqlite_index import SqliteIndex
+from holdfast.index.sqlite.sqlite_shelf import SqliteShelf
 
 MODEL = "m@1"
 

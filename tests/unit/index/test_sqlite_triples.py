@@ -9,7 +9,7 @@ import pytest
 
 from holdfast.backends.sqlite.triples import SqliteTriples, TriplesDamaged, TriplesUnreachable
 from holdfast.core.triple import Fact, Told, Triple
-from holdfast.index.names import plain, stemmed
+from holdfast.index.extract_names import plain, stemmed
 
 
 def fact(subject: str, relation: str, other: str) -> Fact:

@@ -2,7 +2,7 @@ from itertools import combinations
 
 import pytest
 
-from holdfast.index.words import LONGEST_TERM, query_terms, terms
+from holdfast.index.terms import LONGEST_TERM, query_terms, terms
 
 
 @pytest.mark.parametrize(

@@ -11,6 +11,7 @@ import pytest
 from holdfast.app import PersonOnly, open_memory
 from holdfast.core.errors import BadRequest, NotFound
 from holdfast.core.memory import Status
+from holdfast.index.entries import entry_with
 from holdfast.memory.batches import undo
 from holdfast.memory.curated import last_curated
 from holdfast.memory.curating import (
@@ -31,7 +32,6 @@ from holdfast.memory.curating import (
     propose,
     sure_ones,
 )
-from holdfast.memory.entries import entry_with
 from holdfast.memory.queue import waiting
 from holdfast.memory.review import accept, reject
 from holdfast.memory.setup import init, plan_init

@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from holdfast.core.event import Event
-from holdfast.memory.care import compact
+from holdfast.index.maintenance import compact
 from holdfast.memory.forgetting.gone import PURGED, clean, marks, note, take_marks
 from holdfast.memory.remember import Draft, remember
 from holdfast.memory.setup import init, plan_init

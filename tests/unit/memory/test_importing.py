@@ -8,7 +8,7 @@ import pytest
 from holdfast.app import PersonOnly
 from holdfast.core.memory import SaidBy, Status
 from holdfast.core.search import Select
-from holdfast.memory.entries import entry_with
+from holdfast.index.entries import entry_with
 from holdfast.memory.importing import CHANGED, KNOWN, NEW, REVISION, Plan, apply_import, plan_import
 from holdfast.memory.remember import change
 from holdfast.memory.review import accept, reject, waiting

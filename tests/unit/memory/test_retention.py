@@ -7,7 +7,7 @@ import pytest
 
 from holdfast.core.event import Event
 from holdfast.core.memory import Evidence
-from holdfast.memory.care import compact, verify
+from holdfast.index.maintenance import compact, verify
 from holdfast.memory.remember import Draft, remember
 from holdfast.memory.setup import init, plan_init
 from holdfast.workspace import App

@@ -13,9 +13,9 @@ from holdfast.core.relation import Kind, Resolution
 from holdfast.core.search import Question, Select
 from holdfast.core.value import replace
 from holdfast.curate.resolve import PathOutside, PathsMissing, ReasonMissing, WouldCycle
+from holdfast.index.entries import entry_with
 from holdfast.memory.batches import ChangedSince, NothingToUndo, batch, last_batch, undo
 from holdfast.memory.bundles.here import forgotten_ids
-from holdfast.memory.entries import entry_with
 from holdfast.memory.find import search
 from holdfast.memory.forgetting.forget import forget, plan_ids, plan_text, purge
 from holdfast.memory.queue import Filter, NotACandidate, waiting

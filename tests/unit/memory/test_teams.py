@@ -10,8 +10,8 @@ from holdfast.app import App, PersonOnly, open_memory
 from holdfast.core.errors import BadRequest
 from holdfast.core.memory import Scope
 from holdfast.core.search import Question
+from holdfast.index.entries import NoSuchId, entry_with
 from holdfast.memory.batches import undo
-from holdfast.memory.entries import NoSuchId, entry_with
 from holdfast.memory.find import search
 from holdfast.memory.packs import pack_for
 from holdfast.memory.persistent import PersistentMemory

@@ -5,12 +5,12 @@ from collections.abc import Mapping, Sequence
 
 import numpy as np
 
-from holdfast.backends.ram.shelf import RamShelf
 from holdfast.core.embedder import Floats
 from holdfast.core.errors import Unavailable
 from holdfast.core.shelf import Text
 from holdfast.core.value import replace
-from holdfast.index.words import terms
+from holdfast.index.ram.shelf import RamShelf
+from holdfast.index.terms import terms
 
 _WORD = re.compile("[a-z0-9]+")
 

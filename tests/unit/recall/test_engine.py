@@ -10,9 +10,9 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from tests.unit.recall.engine_values import Broken, Table, embedded, shelf, text
 
-from holdfast.backends.ram.shelf import RamShelf
 from holdfast.core.shelf import Text, Totals, numbered
 from holdfast.core.value import replace
+from holdfast.index.ram.shelf import RamShelf
 from holdfast.recall.engine.asking import LONGEST, sought
 from holdfast.recall.engine.find import find, judge
 from holdfast.recall.engine.fuse import summed
@@ -107,7 +107,7 @@ def test_a_shelf_without_vectors_is_searched_by_words() -> None:
 def test_the_words_recipe_loads_no_numpy() -> None:
     code = (
         "import sys\n"
-        "from holdfast.backends.ram.shelf import RamShelf\n"
+        "from holdfast.index.ram.shelf import RamShelf\n"
         "from holdfast.core.shelf import Text\n"
         "from holdfast.recall.engine.find import find\n"
         "text = Text(row=0, group=0, at=0, said_by='', title='', terms=('redi',), words=('redis',))\n"

@@ -6,11 +6,11 @@ import numpy as np
 import pytest
 from tests.unit.recall.engine_values import Table, embedded
 
-from holdfast.backends.ram.shelf import RamShelf
 from holdfast.core.shelf import Totals
 from holdfast.core.triple import Fact, Triple
 from holdfast.core.value import replace
-from holdfast.index.names import plain, stemmed
+from holdfast.index.extract_names import plain, stemmed
+from holdfast.index.ram.shelf import RamShelf
 from holdfast.recall.engine.asking import asking
 from holdfast.recall.engine.facts import joined, with_facts
 from holdfast.recall.engine.find import find

@@ -4,9 +4,9 @@ import pytest
 from tests.unit.recall.engine_values import Table as Words
 from tests.unit.recall.engine_values import embedded, shelf, text
 
-from holdfast.backends.ram.shelf import RamShelf
 from holdfast.core.embedder import Embedder, StaticEmbedder
 from holdfast.core.value import replace
+from holdfast.index.ram.shelf import RamShelf
 from holdfast.recall.engine.find import judge
 from holdfast.recall.engine.recipes import DEFAULT, MEANING, WORDS
 from holdfast.recall.engine.values import Seen

@@ -5,7 +5,7 @@ from datetime import UTC, datetime
 import pytest
 from tests.unit.recall.engine_values import text
 
-from holdfast.backends.ram.shelf import RamShelf
+from holdfast.index.ram.shelf import RamShelf
 from holdfast.recall.engine.asking import asking
 from holdfast.recall.engine.recipes import WORDS
 from holdfast.recall.engine.times import anchors, ranges

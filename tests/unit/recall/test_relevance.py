@@ -6,8 +6,8 @@ import pytest
 from bench.abstain import NOTHING, tried
 from tests.index_values import entry, put
 
-from holdfast.backends.ram.index import RamIndex
 from holdfast.core.memory import MemoryType, RejectedOption, Status
+from holdfast.index.ram.index import RamIndex
 from holdfast.recall.relevance import relevant
 
 

@@ -4,9 +4,9 @@ from typing import Any
 import pytest
 from tests.index_values import entry, put
 
-from holdfast.backends.ram.index import RamIndex
 from holdfast.core.memory import MemoryType, Scope, Status
 from holdfast.core.search import Question, Select
+from holdfast.index.ram.index import RamIndex
 from holdfast.recall.search import search
 from holdfast.recall.validity import NotATime
 

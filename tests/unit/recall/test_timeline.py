@@ -1,8 +1,8 @@
 from tests.index_values import entry
 
-from holdfast.backends.ram.index import RamIndex
 from holdfast.core.event import Cursor
 from holdfast.core.search import Change, EventRow
+from holdfast.index.ram.index import RamIndex
 from holdfast.recall.timeline import EventItem, Item, timeline
 
 

@@ -11,7 +11,7 @@ from holdfast.app import App, PersonOnly
 from holdfast.core.errors import BadRequest, Unavailable
 from holdfast.core.memory import Entry, MemoryType, Scope, Status
 from holdfast.core.search import Select
-from holdfast.memory.entries import NoSuchId, entry_with
+from holdfast.index.entries import NoSuchId, entry_with
 from holdfast.memory.queue import waiting
 from holdfast.memory.relating import Related
 from holdfast.memory.review import accept, reject

@@ -4,10 +4,10 @@ from pathlib import Path
 
 import pytest
 
-from holdfast.backends.ram.vault import RamVault
 from holdfast.core.memory import Memory, MemoryType, Scope
 from holdfast.core.value import replace
 from holdfast.core.vault_store import Vault
+from holdfast.index.ram.vault import RamVault
 from holdfast.vault.file_vault import FileVault
 from holdfast.vault.watch import Watcher
 

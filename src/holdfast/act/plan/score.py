@@ -6,7 +6,7 @@ from holdfast.act.plan.graph import waves
 from holdfast.core.finding import Finding, Severity
 from holdfast.core.run import Plan
 from holdfast.core.value import Value
-from holdfast.index.words import query_terms
+from holdfast.index.terms import query_terms
 
 WEIGHTS: Mapping[str, float] = {"coverage": 0.5, "parallelism": 0.15, "cost": 0.15, "risk": 0.2}
 # A plan that breaks what is certain is worth less than any that does not.

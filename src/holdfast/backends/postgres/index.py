@@ -29,7 +29,7 @@ from holdfast.core.search import (
     WordQuery,
 )
 from holdfast.core.shelf import called
-from holdfast.ports.rows import ENTRY, SCOPES, entry_of, link_rows, passages, problem_rows
+from holdfast.index.entry_rows import ENTRY, SCOPES, entry_of, link_rows, passages, problem_rows
 
 INDEX = "index"
 CHANGES = "index changes"

@@ -7,7 +7,7 @@ from typing import Any
 from holdfast.core.passage_store import read
 from holdfast.core.search import Passage, Select, Spoken
 from holdfast.core.shelf import called
-from holdfast.ports.rows import Row, entry_row
+from holdfast.index.entry_rows import Row, entry_row
 
 TITLE, BODY, TAGS = 4, 1, 3
 BETWEEN = "\n"

@@ -9,10 +9,10 @@ from typing import Any
 
 import apsw
 
-from holdfast.backends.sqlite.counts import dumps
 from holdfast.core.errors import Damaged, Unavailable
 from holdfast.core.triple import Fact, Told, Triple
 from holdfast.core.triple_store import Stater
+from holdfast.index.sqlite.term_counts import dumps
 
 VERSION = 1
 PATIENCE_MS = 5000

@@ -12,7 +12,7 @@ from holdfast.core.memory import Memory, MemoryType
 from holdfast.core.value import Value
 from holdfast.core.word_lists import word_set
 from holdfast.curate.check.prose import Sentence
-from holdfast.index.words import query_terms, terms
+from holdfast.index.terms import query_terms, terms
 from holdfast.recall.relevance import GENERIC
 from holdfast.recall.words import FUNCTION_WORDS
 

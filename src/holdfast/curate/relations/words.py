@@ -8,7 +8,7 @@ import Stemmer
 
 from holdfast.core.value import Value
 from holdfast.curate.relations import tables
-from holdfast.index.words import terms
+from holdfast.index.terms import terms
 
 LONGEST_NAME = 4
 EMPTY, LIGHT, FULL, NAME = 0.0, 0.35, 1.0, 1.3

@@ -12,8 +12,8 @@ from holdfast.core.model import Ask, Message, Reply, Role, Shape, Stop
 from holdfast.core.model_port import Model
 from holdfast.core.triple import Fact, Triple
 from holdfast.core.value import Value
-from holdfast.index.names import plain, stemmed
-from holdfast.index.words import terms
+from holdfast.index.extract_names import plain, stemmed
+from holdfast.index.terms import terms
 from holdfast.redact.clean import clean
 
 PURPOSE = "triples"

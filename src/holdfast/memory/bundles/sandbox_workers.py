@@ -9,9 +9,9 @@ from holdfast.app import need_person
 from holdfast.core.errors import BadRequest, HoldfastError, NotFound
 from holdfast.core.memory import Entry, MemoryType, SaidBy
 from holdfast.core.value import Value
+from holdfast.index.entries import is_candidate
 from holdfast.memory.bundles.exchange import bring, keys_from
 from holdfast.memory.bundles.places import is_bundle, owner_name, source
-from holdfast.memory.entries import is_candidate
 from holdfast.memory.packs import for_agents, pack_for, pack_json
 from holdfast.memory.remember import Draft, propose
 from holdfast.system.safe_write import put_file

@@ -10,11 +10,12 @@ from holdfast.core.memory import Entry
 from holdfast.core.memory_json import to_json
 from holdfast.core.search import Select
 from holdfast.core.value import Value, replace
+from holdfast.index.entries import NoSuchId, entry_with, from_index, vault_of
+from holdfast.index.maintenance import rebuild
+from holdfast.index.open_index import cached_index, discard, index_path
 from holdfast.memory.allow import learn
 from holdfast.memory.batches import Batch, drop_batches
-from holdfast.memory.care import rebuild
 from holdfast.memory.contradictions import forget_pairs
-from holdfast.memory.entries import NoSuchId, entry_with, from_index, vault_of
 from holdfast.memory.forgetting.gone import mark_entries, mark_events, names_of, note
 from holdfast.memory.forgetting.proof import Proof, files_below, prove_files
 from holdfast.memory.forgetting.sides import drop_side_files
@@ -24,7 +25,6 @@ from holdfast.system.folders import Place
 from holdfast.system.safe_write import put_file, read_file
 from holdfast.vault.parse_memory import parse
 from holdfast.wiring.distilling import renew_page
-from holdfast.wiring.index import cached_index, discard, index_path
 from holdfast.wiring.records import catch_up
 from holdfast.wiring.rendering import renew_blocks
 from holdfast.wiring.triples import forget_triples

@@ -14,16 +14,16 @@ from hashlib import sha256
 from holdfast.core.errors import Refused
 from holdfast.core.event import BEGINNING, Cursor, Event, Record
 from holdfast.core.memory import Entry, Scope
+from holdfast.index.entries import CANDIDATES
+from holdfast.index.open_index import cached_index, discard, index_path
 from holdfast.memory.batches import drop_batches
 from holdfast.memory.contradictions import forget_pairs
-from holdfast.memory.entries import CANDIDATES
 from holdfast.memory.forgetting.traces import drop_traces, traces
 from holdfast.ports.marks import Marks
 from holdfast.system.folders import Place
 from holdfast.system.json_cache import read_derived
 from holdfast.system.safe_write import AlreadyThere, Moved, locked, put_file, read_file, swap_file
 from holdfast.vault.parse_memory import parse
-from holdfast.wiring.index import cached_index, discard, index_path
 from holdfast.wiring.records import catch_up, forget_state
 from holdfast.wiring.rendering import in_step
 from holdfast.wiring.triples import forget_triples

@@ -18,8 +18,8 @@ from holdfast.config.registry import Registered
 from holdfast.core.event import BEGINNING, Cursor, Record
 from holdfast.core.home import MIRRORS
 from holdfast.core.ids import random_part
+from holdfast.index.entries import CANDIDATES, MEMORY
 from holdfast.memory.allow import register
-from holdfast.memory.entries import CANDIDATES, MEMORY
 from holdfast.memory.setup import init, plan_init
 from holdfast.memory.sync.events import CHUNK, event_of, handfuls
 from holdfast.memory.sync.record_forms import RECORDS

@@ -13,8 +13,8 @@ from holdfast.config.remotes import Remote, has_remotes, keep_remotes, remotes_o
 from holdfast.core.errors import BadRequest, Conflict, HoldfastError, NotFound, Refused, Unavailable
 from holdfast.core.memory import Scope
 from holdfast.core.value import Value, replace
+from holdfast.index.entries import CANDIDATES, MEMORY
 from holdfast.journal.change_log import note_change
-from holdfast.memory.entries import CANDIDATES, MEMORY
 from holdfast.memory.forgetting.gone import lift
 from holdfast.memory.sync.record_forms import RECORDS
 from holdfast.memory.sync.state import disown

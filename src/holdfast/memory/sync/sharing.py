@@ -11,7 +11,7 @@ from holdfast.core.event import Event
 from holdfast.core.file_names import BadPath, components
 from holdfast.core.memory import Scope
 from holdfast.core.value import replace
-from holdfast.memory.entries import CANDIDATES, MEMORY
+from holdfast.index.entries import CANDIDATES, MEMORY
 from holdfast.memory.sync.record_forms import RECORDS, wrong_with
 from holdfast.memory.sync.recorded import Recorded
 from holdfast.ports.shared import GONE, Held, Swap

@@ -13,9 +13,9 @@ from holdfast.core.errors import BadRequest, Conflict
 from holdfast.core.event import Event, Record
 from holdfast.core.memory import Entry, Memory, MemoryFile, Scope, Status
 from holdfast.core.value import Value, replace
+from holdfast.index.entries import CANDIDATES, MEMORY
 from holdfast.memory.allow import registered
 from holdfast.memory.batches import Batch
-from holdfast.memory.entries import CANDIDATES, MEMORY
 from holdfast.memory.forgetting.gone import (
     clean,
     drop_marked,

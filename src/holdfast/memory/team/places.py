@@ -20,7 +20,7 @@ from holdfast.config.teams import AT_DATABASE, AT_SERVER, TEAMS, Membership, oth
 from holdfast.core.errors import Conflict, HoldfastError, NotFound, Refused, Unavailable
 from holdfast.core.memory import Scope
 from holdfast.core.value import Value, as_dict, replace
-from holdfast.memory.entries import CANDIDATES
+from holdfast.index.entries import CANDIDATES
 from holdfast.memory.sync.syncing import PULL, AnotherSync, Synced, What, sync, unsent
 from holdfast.system.safe_write import put_file
 from holdfast.vault.entry_json import now

@@ -11,10 +11,10 @@ from holdfast.core.ids import random_part
 from holdfast.core.memory import CANDIDATE_PREFIX, Entry, Memory, Scope, Status
 from holdfast.core.search import Select
 from holdfast.core.value import Value, replace
+from holdfast.index.entries import entry_with, is_candidate
 from holdfast.journal.change_log import note_change
 from holdfast.memory.batches import batch
 from holdfast.memory.contradictions import Pair, contradictions, forget_pairs
-from holdfast.memory.entries import entry_with, is_candidate
 from holdfast.memory.forgetting.gone import lift
 from holdfast.memory.remember import note
 from holdfast.memory.sync.syncing import Synced, TakesMany

@@ -8,7 +8,7 @@ from holdfast.core.embedder import Floats, StaticEmbedder
 from holdfast.core.shelf import Shelf, Totals
 from holdfast.core.times import moment
 from holdfast.core.value import replace
-from holdfast.index.words import query_terms
+from holdfast.index.terms import query_terms
 from holdfast.recall.engine import names
 from holdfast.recall.engine.registry import loaded
 from holdfast.recall.engine.soft import same_stem

@@ -9,8 +9,8 @@ from holdfast.core.shelf import Shelf, Totals
 from holdfast.core.triple import Fact
 from holdfast.core.triple_store import Facts
 from holdfast.core.value import replace
-from holdfast.index.names import stemmed
-from holdfast.index.words import query_terms
+from holdfast.index.extract_names import stemmed
+from holdfast.index.terms import query_terms
 from holdfast.recall.engine import names
 from holdfast.recall.engine.values import Asking
 

@@ -4,7 +4,7 @@ import re
 from collections.abc import Iterable, Mapping, Sequence
 
 from holdfast.core.shelf import Shelf
-from holdfast.index.words import query_terms
+from holdfast.index.terms import query_terms
 
 LONGEST = 8
 WORDS_MOST = 64

@@ -12,15 +12,15 @@ from enum import StrEnum
 from typing import NamedTuple
 
 from holdfast.app import App
-from holdfast.backends.sqlite.index import IndexBusy, IndexDamaged, SqliteIndex
 from holdfast.config.settings import FILE as SETTINGS_FILE
 from holdfast.config.teams import team_path
 from holdfast.core.errors import HoldfastError
 from holdfast.core.memory import Scope
-from holdfast.index.build import Place, sync, sync_some
+from holdfast.index.build_index import Place, sync, sync_some
+from holdfast.index.open_index import index_path, places
+from holdfast.index.sqlite.sqlite_index import IndexBusy, IndexDamaged, SqliteIndex
 from holdfast.serve.http.notices import CREATE, MOVED_TO, Notices
 from holdfast.vault.lazy_vault import LazyVault
-from holdfast.wiring.index import index_path, places
 
 # Remote folders and mapped writes are told by no kernel.
 TRUSTED_SECONDS = 5.0

@@ -12,16 +12,16 @@ from functools import partial
 from typing import Any, Protocol, TypeVar
 
 from holdfast.app import App, check_folder
-from holdfast.backends.sqlite.index import IndexDamaged
 from holdfast.config.registry import Registered
 from holdfast.core.errors import HoldfastError, Unavailable
 from holdfast.core.home import FOLDER
 from holdfast.core.memory import FOLDERS, Entry, Status
 from holdfast.core.search import Select
 from holdfast.core.value import Value
+from holdfast.index.entries import is_candidate
+from holdfast.index.sqlite.sqlite_index import IndexDamaged
 from holdfast.memory.agents import let_go
 from holdfast.memory.clashes import Clashes, Found, Mark
-from holdfast.memory.entries import is_candidate
 from holdfast.memory.forgetting.servers import InDatabase, Words
 from holdfast.memory.persistent import PersistentMemory
 from holdfast.memory.relating import Look

@@ -11,9 +11,9 @@ from holdfast.core.errors import BadRequest, Conflict
 from holdfast.core.memory import Entry, MemoryType, SaidBy, Status
 from holdfast.core.relation import Kind, Resolution
 from holdfast.core.search import Select
+from holdfast.index.entries import entry_with
 from holdfast.memory.clashes import Found
 from holdfast.memory.contradictions import Pair, few_contradictions
-from holdfast.memory.entries import entry_with
 from holdfast.memory.evidence import context_of
 from holdfast.memory.find import superseded_by
 from holdfast.memory.queue import Filter, candidate_with, is_meant

@@ -8,19 +8,19 @@ from typing import Annotated, Any
 from fastapi import Query, Response
 
 from holdfast.app import App
-from holdfast.backends.sqlite.index import SqliteIndex
-from holdfast.backends.sqlite.schema import VERSION
 from holdfast.core.memory import Entry, Status
 from holdfast.core.search import Select
 from holdfast.core.value import as_dict
+from holdfast.index.entries import is_candidate
+from holdfast.index.maintenance import verify
+from holdfast.index.sqlite.index_schema import VERSION
+from holdfast.index.sqlite.sqlite_index import SqliteIndex
 from holdfast.journal.read_records import extent
-from holdfast.memory.care import verify
 from holdfast.memory.changes import Change, changes
 from holdfast.memory.clients import client_states
 from holdfast.memory.curating import ALL, Curation, apply, chosen, curate, curate_again, curation_json, dismiss
 from holdfast.memory.doctor import examine
 from holdfast.memory.embedding import vectors
-from holdfast.memory.entries import is_candidate
 from holdfast.memory.status import State, status
 from holdfast.serve.http.paging import Paged, paged
 from holdfast.serve.http.routes.common import LISTED, Reads, Reviews, router

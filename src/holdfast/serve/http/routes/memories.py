@@ -12,9 +12,9 @@ from holdfast.core.errors import BadRequest
 from holdfast.core.memory import Entry, MemoryType, Scope, Status
 from holdfast.core.relation import Kind
 from holdfast.core.value import as_dict
+from holdfast.index.entries import NoSuchId, entry_with, is_candidate
 from holdfast.memory.batches import last_batch, undo
 from holdfast.memory.cites import looked
-from holdfast.memory.entries import NoSuchId, entry_with, is_candidate
 from holdfast.memory.evidence import context_of
 from holdfast.memory.find import superseded_by
 from holdfast.memory.forgetting.forget import forget, plan_ids

@@ -9,7 +9,7 @@ from holdfast.core.journal_store import Readable
 from holdfast.core.search import EventRow, Spoken
 from holdfast.core.times import canonical, moment
 from holdfast.core.value import Value
-from holdfast.index.spoken import turns_of
+from holdfast.index.spoken_passages import turns_of
 
 LONGEST_TEXT = 500
 ECHO = timedelta(seconds=30)

@@ -7,7 +7,7 @@ from contextlib import contextmanager
 
 import apsw
 
-from holdfast.backends.sqlite.schema import (
+from holdfast.index.sqlite.index_schema import (
     MEMORY,
     PATIENCE_MS,
     TABLES,

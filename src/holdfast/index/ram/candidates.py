@@ -2,8 +2,8 @@
 
 from collections.abc import Iterable, Sequence
 
-from holdfast.backends.ram.vault import RamVault
 from holdfast.core.memory import Entry, Memory, Problem, Scope
+from holdfast.index.ram.vault import RamVault
 
 
 class RamCandidates:

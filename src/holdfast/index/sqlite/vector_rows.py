@@ -10,11 +10,11 @@ from collections.abc import Iterable, Iterator, Mapping
 
 import apsw
 
-from holdfast.backends.sqlite.places import MEMORY, TABLES
 from holdfast.core.memory_json import from_json
 from holdfast.core.passage_store import Vector, embedded_words
 from holdfast.core.shelf import UNSIGNED
-from holdfast.ports.rows import loads
+from holdfast.index.entry_rows import loads
+from holdfast.index.sqlite.collections import MEMORY, TABLES
 
 BLOCK = 256
 

@@ -12,8 +12,8 @@ import apsw
 import numpy as np
 import numpy.typing as npt
 
-from holdfast.backends.sqlite.meaning import BLOCK
 from holdfast.core.embedder import Floats
+from holdfast.index.sqlite.vector_rows import BLOCK
 
 # Measured over real texts, 256 numbers each: both take 0.3 ms of CPU at 10,000; here exact takes 2.1 and codes 0.4.
 # Exactness is worth that much; at 80,000 it would cost 8.2 ms.

@@ -5,9 +5,9 @@ from typing import Any
 
 import apsw
 
-from holdfast.backends.sqlite.counts import BETWEEN, dumps
-from holdfast.backends.sqlite.schema import sound_reading
-from holdfast.ports.rows import loads
+from holdfast.index.entry_rows import loads
+from holdfast.index.sqlite.index_schema import sound_reading
+from holdfast.index.sqlite.term_counts import BETWEEN, dumps
 
 _LISTED = "FROM json_each(?1) AS wanted CROSS JOIN"
 

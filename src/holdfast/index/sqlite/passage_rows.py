@@ -2,11 +2,11 @@
 
 from collections.abc import Iterator, Sequence
 
-from holdfast.backends.sqlite.counts import BETWEEN
 from holdfast.core.passage_store import read
 from holdfast.core.search import Change, Select
 from holdfast.core.shelf import called, numbered
-from holdfast.ports.rows import Row, entry_row, passages
+from holdfast.index.entry_rows import Row, entry_row, passages
+from holdfast.index.sqlite.term_counts import BETWEEN
 
 
 def passage_rows(change: Change, first: int) -> Iterator[Row]:

@@ -5,7 +5,7 @@ from collections.abc import Iterator
 from datetime import UTC, datetime
 
 from holdfast.core.search import Change, Page
-from holdfast.index.spoken import LOG, RESEARCH, RUN, page_of
+from holdfast.index.spoken_passages import LOG, RESEARCH, RUN, page_of
 from holdfast.system.folders import Place
 from holdfast.system.safe_write import read_file
 from holdfast.vault.file_stamps import stamps

@@ -4,9 +4,9 @@ from collections.abc import Iterable, Mapping, Sequence
 
 import apsw
 
-from holdfast.backends.sqlite.counts import dumps
-from holdfast.backends.sqlite.shelf import SqliteShelf
 from holdfast.core.triple_store import Facts
+from holdfast.index.sqlite.sqlite_shelf import SqliteShelf
+from holdfast.index.sqlite.term_counts import dumps
 
 
 class FactShelf(SqliteShelf):

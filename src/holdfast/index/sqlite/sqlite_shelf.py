@@ -10,12 +10,12 @@ from typing import Any, cast
 import apsw
 import numpy as np
 
-from holdfast.backends.sqlite import counts
-from holdfast.backends.sqlite.counts import BETWEEN, FIRST, dumps
-from holdfast.backends.sqlite.held import Held, held
-from holdfast.backends.sqlite.places import MEMORY, SAID, TABLES
 from holdfast.core.embedder import Floats
 from holdfast.core.shelf import UNSIGNED, Text, Totals, number
+from holdfast.index.sqlite import term_counts
+from holdfast.index.sqlite.collections import MEMORY, SAID, TABLES
+from holdfast.index.sqlite.held_vectors import Held, held
+from holdfast.index.sqlite.term_counts import BETWEEN, FIRST, dumps
 
 _TEXTS = {
     MEMORY: "row, row, 0, said_by, as_titled, spelled, asks, length, ts, numbers, length(numbers) / 4 FROM passage",
@@ -54,7 +54,7 @@ class SqliteShelf:
 
     def frequencies(self, terms: Sequence[str]) -> Mapping[str, int]:
         """In how many passages each term stands."""
-        return counts.frequencies(self._db, self._place, terms)
+        return term_counts.frequencies(self._db, self._place, terms)
 
     def by_words(self, terms: Sequence[str], limit: int) -> Sequence[int]:
         """The rows that hold any of these terms, best first by BM25, equal ones by row."""

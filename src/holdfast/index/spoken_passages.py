@@ -6,9 +6,9 @@ from typing import Any
 from holdfast.core.event import Record
 from holdfast.core.search import Spoken
 from holdfast.core.times import canonical
-from holdfast.index.kinds import PERSON
-from holdfast.index.names import Written, plain, spelled_in
-from holdfast.index.words import terms
+from holdfast.index.extract_names import Written, plain, spelled_in
+from holdfast.index.name_kinds import PERSON
+from holdfast.index.terms import terms
 
 TURN, RUN, LOG, RESEARCH = "turn", "run", "log", "research"
 KINDS = (TURN, RUN, LOG, RESEARCH)

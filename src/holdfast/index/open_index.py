@@ -4,11 +4,11 @@ import os
 from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING
 
-from holdfast.backends.sqlite.index import IndexBusy, IndexDamaged, SqliteIndex
 from holdfast.core.errors import Unavailable
 from holdfast.core.memory import Entry, Problem
 from holdfast.core.search import Select
-from holdfast.index.build import Place, sync
+from holdfast.index.build_index import Place, sync
+from holdfast.index.sqlite.sqlite_index import IndexBusy, IndexDamaged, SqliteIndex
 
 if TYPE_CHECKING:
     from holdfast.core.event import Cursor, Record

@@ -9,20 +9,6 @@ from typing import Self
 
 import apsw
 
-from holdfast.backends.sqlite import counts, embedded, meaning, sessions, speech
-from holdfast.backends.sqlite.opening import emptied, one_transaction, reader, writer
-from holdfast.backends.sqlite.places import MEMORY, SAID
-from holdfast.backends.sqlite.rows import condition, passage_rows
-from holdfast.backends.sqlite.schema import (
-    PATIENCE_MS,
-    IndexBusy,
-    IndexDamaged,
-    IndexMissing,
-    IndexUnreachable,
-    named_failures,
-    sound_reading,
-)
-from holdfast.backends.sqlite.sources import SourceRows
 from holdfast.core.event import Cursor
 from holdfast.core.ids import is_ulid
 from holdfast.core.memory import Entry, Problem
@@ -41,7 +27,21 @@ from holdfast.core.search import (
     WordQuery,
 )
 from holdfast.core.shelf import called
-from holdfast.ports.rows import ENTRY, SCOPES, Row, entry_of, link_rows, passages, problem_rows
+from holdfast.index.entry_rows import ENTRY, SCOPES, Row, entry_of, link_rows, passages, problem_rows
+from holdfast.index.sqlite import embedder_rows, session_rows, speech_rows, term_counts, vector_rows
+from holdfast.index.sqlite.collections import MEMORY, SAID
+from holdfast.index.sqlite.connection import emptied, one_transaction, reader, writer
+from holdfast.index.sqlite.index_schema import (
+    PATIENCE_MS,
+    IndexBusy,
+    IndexDamaged,
+    IndexMissing,
+    IndexUnreachable,
+    named_failures,
+    sound_reading,
+)
+from holdfast.index.sqlite.passage_rows import condition, passage_rows
+from holdfast.index.sqlite.source_files import SourceRows
 
 __all__ = ["IndexBusy", "IndexDamaged", "IndexMissing", "IndexUnreachable", "SqliteIndex"]
 
@@ -93,7 +93,7 @@ class SqliteIndex:
         with named_failures(self._path), self._transaction() as db:
             _put_sources(db, change)
             _put_events(db, change)
-            speech.put_speech(db, change)
+            speech_rows.put_speech(db, change)
             if change.cursor is not None:
                 _set_meta(db, "cursor", f"{change.cursor.segment}:{change.cursor.offset}")
 
@@ -113,7 +113,7 @@ class SqliteIndex:
     def frequencies(self, terms: Sequence[str]) -> tuple[Mapping[str, int], int]:
         """In how many passages each term stands, and how many passages there are."""
         with self._reading():
-            return counts.frequencies(self._db, MEMORY, terms), counts.passages(self._db, MEMORY)
+            return term_counts.frequencies(self._db, MEMORY, terms), term_counts.passages(self._db, MEMORY)
 
     def select(self, select: Select) -> Sequence[Entry]:
         """The entries meant, by id and then path."""
@@ -142,22 +142,22 @@ class SqliteIndex:
     def sessions(self) -> Sequence[SessionRow]:
         """Every session of a client, in the order they began."""
         with self._reading():
-            return sessions.sessions(self._db)
+            return session_rows.sessions(self._db)
 
     def by_spoken(self, query: SpokenQuery) -> Sequence[Said]:
         """What was said that holds any of these terms, best first, equal scores the newest first."""
         with self._reading():
-            return speech.find(self._db, query)
+            return speech_rows.find(self._db, query)
 
     def said(self, scored: Sequence[tuple[int, float]]) -> Sequence[Said]:
         """What was said, by the rows that a shelf names, each with its score."""
         with self._reading():
-            return speech.by_rows(self._db, scored)
+            return speech_rows.by_rows(self._db, scored)
 
     def spoken_frequencies(self, terms: Sequence[str]) -> tuple[Mapping[str, int], int]:
         """In how many spoken passages each term stands, and how many there are."""
         with self._reading():
-            return counts.frequencies(self._db, SAID, terms), counts.passages(self._db, SAID)
+            return term_counts.frequencies(self._db, SAID, terms), term_counts.passages(self._db, SAID)
 
     def pages(self) -> Mapping[str, str]:
         """Every page the index knows, by its path, with its stamp."""
@@ -194,27 +194,27 @@ class SqliteIndex:
     def without_vector(self, place: str, model: str, limit: int) -> Sequence[tuple[int, str]]:
         """Passages of a collection that have no vector of a model yet, the newest first, with their words."""
         with self._reading():
-            return meaning.without_vector(self._db, place, model, limit)
+            return vector_rows.without_vector(self._db, place, model, limit)
 
     def count_without_vector(self, place: str, model: str) -> int:
         """How many passages of a collection have no vector of a model yet."""
         with self._reading():
-            return meaning.count_without_vector(self._db, place, model)
+            return vector_rows.count_without_vector(self._db, place, model)
 
     def put_vectors(self, place: str, model: str, vectors: Sequence[Vector]) -> None:
         """Keep vectors of a model, all or none."""
         with named_failures(self._path), self._transaction() as db:
-            meaning.put_vectors(db, place, model, vectors)
+            vector_rows.put_vectors(db, place, model, vectors)
 
     def vectors_held(self, place: str) -> Mapping[str, int]:
         """How many vectors of each model a collection has."""
         with self._reading():
-            return embedded.vectors_held(self._db, place)
+            return embedder_rows.vectors_held(self._db, place)
 
     def drop_models(self, place: str, keep: Sequence[str]) -> int:
         """Take away the vectors of every other model; how many went."""
         with named_failures(self._path), self._transaction() as db:
-            return embedded.drop_models(db, place, keep)
+            return embedder_rows.drop_models(db, place, keep)
 
     def sources_of(self, files: Iterable[tuple[str, str]]) -> Mapping[tuple[str, str], Source]:
         """Those of some files, by scope and path, that the index knows."""
@@ -346,9 +346,9 @@ def _forget_files(db: apsw.Connection, places: Sequence[tuple[str, str]]) -> Non
     db.executemany(f"{unwrite} WHERE scope = ? AND path = ?", places)
     of_file = "SELECT row FROM passage WHERE scope = ? AND path = ?"
     rows = [row for place in places for (row,) in db.execute(of_file, place)]
-    meaning.forget_vectors(db, MEMORY, rows)
-    counts.count_out(db, MEMORY, rows)
-    counts.count_groups(db, MEMORY, -len(rows))
+    vector_rows.forget_vectors(db, MEMORY, rows)
+    term_counts.count_out(db, MEMORY, rows)
+    term_counts.count_groups(db, MEMORY, -len(rows))
     for table in HELD_BY_FILE:
         db.executemany(f"DELETE FROM {table} WHERE scope = ? AND path = ?", places)  # noqa: S608 -- tables are ours
 
@@ -359,16 +359,16 @@ def _put_passages(db: apsw.Connection, change: Change) -> None:
     write = "INSERT INTO words (rowid, title, body, tags) SELECT row, title, body, tags FROM passage WHERE row >= ?"
     db.execute(write, (first,))
     new = [_counted(row, passage) for row, passage in enumerate(passages(change), first)]
-    counts.count_in(db, MEMORY, new)
-    counts.count_groups(db, MEMORY, len(new))
+    term_counts.count_in(db, MEMORY, new)
+    term_counts.count_groups(db, MEMORY, len(new))
     db.executemany("INSERT INTO link VALUES (?, ?, ?, ?, ?)", link_rows(change))
     db.executemany("INSERT INTO problem VALUES (?, ?, ?, ?, ?)", problem_rows(change))
 
 
-def _counted(row: int, passage: Passage) -> counts.Counted:
+def _counted(row: int, passage: Passage) -> term_counts.Counted:
     terms, memory = passage.terms, passage.entry.memory
     worded = (*terms.title, *terms.body, *terms.tags)
-    return counts.Counted(row=row, group=row, terms=worded, names=passage.names, called=called(memory.title))
+    return term_counts.Counted(row=row, group=row, terms=worded, names=passage.names, called=called(memory.title))
 
 
 def _put_events(db: apsw.Connection, change: Change) -> None:

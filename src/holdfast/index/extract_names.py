@@ -7,8 +7,8 @@ written. Which names tell something (those that few share) is decided when a que
 import re
 from collections.abc import Iterable, Iterator, Mapping
 
-from holdfast.index.kinds import ENTITY, FILE, claimed, is_file, quoted_kind, strongest, word_kind
-from holdfast.index.words import query_terms
+from holdfast.index.name_kinds import ENTITY, FILE, claimed, is_file, quoted_kind, strongest, word_kind
+from holdfast.index.terms import query_terms
 
 LONGEST = 80
 MOST = 60

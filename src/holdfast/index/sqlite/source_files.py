@@ -5,7 +5,7 @@ from functools import cached_property
 from typing import Any
 
 from holdfast.core.search import Source
-from holdfast.ports.rows import SCOPES
+from holdfast.index.entry_rows import SCOPES
 
 Rows = Sequence[tuple[Any, ...]]
 

@@ -7,9 +7,9 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 
 import apsw
 
-from holdfast.backends.sqlite.places import MEMORY, SAID
 from holdfast.core.shelf import UNSIGNED
 from holdfast.core.value import Value
+from holdfast.index.sqlite.collections import MEMORY, SAID
 
 dumps = json.JSONEncoder(separators=(",", ":")).encode
 COLUMNS = {

@@ -4,12 +4,12 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 
 import apsw
 
-from holdfast.backends.sqlite.counts import BETWEEN, Counted, count_groups, count_in, count_out
-from holdfast.backends.sqlite.meaning import forget_vectors
-from holdfast.backends.sqlite.places import SAID
 from holdfast.core.passage_store import read
 from holdfast.core.search import Change, Said, Spoken, SpokenQuery
 from holdfast.core.shelf import numbered
+from holdfast.index.sqlite.collections import SAID
+from holdfast.index.sqlite.term_counts import BETWEEN, Counted, count_groups, count_in, count_out
+from holdfast.index.sqlite.vector_rows import forget_vectors
 
 _COLUMNS = 'kind, id, part, "group", ts, client, said_by, text'
 _UNWRITE = "INSERT INTO speech (speech, rowid, terms) SELECT 'delete', row, terms FROM spoken WHERE id = ?"

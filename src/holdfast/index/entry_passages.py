@@ -5,9 +5,9 @@ from collections.abc import Iterable, Iterator, Mapping
 from holdfast.core.memory import Entry, Memory
 from holdfast.core.search import Passage, Terms
 from holdfast.core.shelf import called
-from holdfast.index.kinds import ENTITY, FILE, PERSON, TAG
-from holdfast.index.names import Seen, Written, plain, spelled_in
-from holdfast.index.words import terms
+from holdfast.index.extract_names import Seen, Written, plain, spelled_in
+from holdfast.index.name_kinds import ENTITY, FILE, PERSON, TAG
+from holdfast.index.terms import terms
 
 
 def passage(entry: Entry) -> Passage:

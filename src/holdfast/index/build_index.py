@@ -9,9 +9,9 @@ from holdfast.core.memory import MemoryFile, Scope
 from holdfast.core.search import Change, Source, SourceChange
 from holdfast.core.value import Value, replace
 from holdfast.core.vault_store import Vault
-from holdfast.index.events import Step, steps
-from holdfast.index.passages import passage
-from holdfast.index.plan import Key, Known, Plan, Stamps, plan
+from holdfast.index.entry_passages import passage
+from holdfast.index.event_rows import Step, steps
+from holdfast.index.plan_changes import Key, Known, Plan, Stamps, plan
 
 AT_ONCE = 1000
 TOLD_EVERY = 100
