@@ -16,7 +16,7 @@ from holdfast.core.relation import Kind
 from holdfast.curate.relations.clash import Nearness
 from holdfast.curate.relations.reading import texts
 from holdfast.curate.relations.relate import words_alone
-from holdfast.providers.embedders import open_embedder
+from holdfast.embed.open_embedder import open_embedder
 
 HEAD = ("set", "relation", "precision", "recall", "wanted", "found")
 RECORD_HEAD = ("decision records", "figure")

@@ -22,7 +22,7 @@ from bench.recall.systems import Bm25, Embedding, Engine, Finder, Fused, Ranked,
 from bench.table import table
 from holdfast.core.embedder import Embedder, StaticEmbedder
 from holdfast.core.value import replace
-from holdfast.providers.files import installed
+from holdfast.embed.model_files import installed
 from holdfast.recall.engine.recipes import DEFAULT, MEANING, WORDS
 from holdfast.recall.engine.values import Recipe
 

@@ -8,7 +8,7 @@ from itertools import islice
 import numpy as np
 
 from holdfast.core.embedder import Embedder, Floats, Missing, StaticEmbedder
-from holdfast.providers.embedders import open_embedder, open_static
+from holdfast.embed.open_embedder import open_embedder, open_static
 
 AT_ONCE = 256
 DIGEST = 32

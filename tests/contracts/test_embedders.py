@@ -12,7 +12,7 @@ import pytest
 from tests.unit.providers.models import good, serving, settings, write_bert, write_onnx, write_tokenizer
 
 from holdfast.core.embedder import Embedder, Missing
-from holdfast.providers.embedders import KINDS, open_embedder
+from holdfast.embed.open_embedder import KINDS, open_embedder
 
 TEXTS = (
     "The connection pool ran dry under load",

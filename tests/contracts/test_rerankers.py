@@ -10,7 +10,7 @@ import pytest
 from tests.unit.providers.models import ordering, serving, write_cross_encoder, write_tokenizer
 
 from holdfast.core.reranker import NoReranker, Reranker
-from holdfast.providers.rerankers import KINDS, open_reranker
+from holdfast.embed.open_reranker import KINDS, open_reranker
 
 PLUGIN = """
 from tests.unit.providers.models import overlapping

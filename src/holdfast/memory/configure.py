@@ -17,12 +17,12 @@ from holdfast.core.errors import BadRequest, Refused
 from holdfast.core.value import Value
 from holdfast.curate.auto import KEY as AUTO_ACCEPT
 from holdfast.curate.auto import read_rule
+from holdfast.embed.app_embedders import no_embedder
 from holdfast.journal.change_log import FOLDER as CHANGES
 from holdfast.journal.change_log import USER, notice_edits
 from holdfast.system.folders import LinkInVault, NotAFolder, Place
 from holdfast.system.safe_write import Moved, locked, put_file
 from holdfast.wiring.modelling import no_model
-from holdfast.wiring.models import no_embedder
 from holdfast.workspace import App
 
 OWN, PROJECT = "user", "project"

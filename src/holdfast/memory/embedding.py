@@ -6,8 +6,8 @@ from holdfast.core.errors import Unavailable
 from holdfast.core.extras import to_add
 from holdfast.core.passage_store import MEMORY, SAID
 from holdfast.core.value import Value
+from holdfast.embed.app_embedders import Models, bring_in_step, models
 from holdfast.index.text_pages import sync_pages
-from holdfast.wiring.models import Models, bring_in_step, models
 from holdfast.workspace import App
 
 if TYPE_CHECKING:

@@ -5,6 +5,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from holdfast.core.memory import Entry
 from holdfast.core.search import EVERYTHING, Hit, Question
 from holdfast.core.value import Value, replace
+from holdfast.embed.app_embedders import models
 from holdfast.index.extract_names import spelled_in
 from holdfast.index.name_kinds import FILE
 from holdfast.memory.allow import reachable
@@ -15,7 +16,6 @@ from holdfast.recall.engine.values import Range, Ranking
 from holdfast.recall.rerank import Reranking
 from holdfast.recall.search import unwanted_by
 from holdfast.recall.words import WordsLane
-from holdfast.wiring.models import models
 from holdfast.wiring.ranking import ranked
 from holdfast.wiring.web import Web
 from holdfast.workspace import App

@@ -69,7 +69,7 @@ def _ranked(app: App, question: Question, recipe: str) -> Ranked:
 
 def rank(app: App, text: str, place: str, recipe: str, limit: int, *, path: str = "") -> "Ranking | None":
     """A ranking of a collection's passages; None where there is nothing but words to go by."""
-    from holdfast.wiring.models import bring_in_step, models
+    from holdfast.embed.app_embedders import bring_in_step, models
 
     there = models(app)
     if there.static is None and there.encoder is None and recipe == AUTO:
@@ -104,7 +104,7 @@ def rank(app: App, text: str, place: str, recipe: str, limit: int, *, path: str 
 
 
 def _say_why_words(app: App) -> None:
-    from holdfast.wiring.models import models
+    from holdfast.embed.app_embedders import models
 
     why = models(app).missing
     if why and why not in app.notices:

@@ -38,7 +38,7 @@ class Nearness:
     """Cosines of memories' texts, each text embedded once; nobody knows them where there is no embedder."""
 
     def __init__(self, app: App) -> None:
-        from holdfast.wiring.models import models
+        from holdfast.embed.app_embedders import models
 
         there = models(app)
         self._app = app

@@ -21,7 +21,7 @@ _late: list[threading.Thread] = []
 
 def rerank(app: App, question: str, hits: Sequence[Hit]) -> tuple[tuple[Hit, ...], Reranking | None]:
     """The hits in their new order and what happened; as they were where there is no reranker, or it fails."""
-    from holdfast.providers.rerankers import open_reranker
+    from holdfast.embed.open_reranker import open_reranker
 
     found = open_reranker(app.settings, app.home, environment())
     if isinstance(found, NoReranker):

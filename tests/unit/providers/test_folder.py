@@ -11,9 +11,9 @@ import pytest
 from tests.unit.providers.models import bert_weights, settings, write_bert, write_onnx, write_tokenizer
 
 from holdfast.core.embedder import Embedder, Missing
-from holdfast.providers.embedders import open_embedder
-from holdfast.providers.granite import from_pack
-from holdfast.providers.tokens import Tokens
+from holdfast.embed.granite import from_pack
+from holdfast.embed.open_embedder import open_embedder
+from holdfast.embed.tokenizers import Tokens
 
 pytest.importorskip("onnxruntime", reason="extra `onnx`")
 Rows = npt.NDArray[np.float32]

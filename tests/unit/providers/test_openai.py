@@ -10,8 +10,8 @@ from tests.unit.providers.models import Handler, Server, good, saying, serving, 
 
 from holdfast.core.embedder import Embedder, Missing
 from holdfast.core.errors import Unavailable
-from holdfast.providers.embedders import open_embedder
-from holdfast.providers.endpoint import Endpoint, NoAnswer, Patience
+from holdfast.embed.endpoint import Endpoint, NoAnswer, Patience
+from holdfast.embed.open_embedder import open_embedder
 
 KEY = "sk-secret-0123456789"
 

@@ -9,8 +9,8 @@ from tests.unit.providers.models import settings
 
 from holdfast.config.settings import SETTINGS
 from holdfast.core.embedder import Missing
-from holdfast.providers.asked import Package, to_install
-from holdfast.providers.embedders import open_embedder
+from holdfast.embed.embedder_request import Package, to_install
+from holdfast.embed.open_embedder import open_embedder
 
 
 def missing(wanted: str, home: str = "/") -> Missing:
@@ -73,7 +73,7 @@ def test_a_package_that_denies_this_python_is_asked_for_all_the_same() -> None:
 
 
 def test_the_port_loads_no_numpy() -> None:
-    code = "import sys, holdfast.core.embedder, holdfast.providers.embedders; print('numpy' in sys.modules)"
+    code = "import sys, holdfast.core.embedder, holdfast.embed.open_embedder; print('numpy' in sys.modules)"
 
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, timeout=60)
 

@@ -14,8 +14,8 @@ from tests.unit.providers.models import Handler, ordering, saying, serving, stat
 from holdfast.config.settings import SETTINGS
 from holdfast.core.errors import Unavailable
 from holdfast.core.reranker import NoReranker, Reranker
-from holdfast.providers.rerank_endpoint import NoOrder
-from holdfast.providers.rerankers import open_reranker
+from holdfast.embed.open_reranker import open_reranker
+from holdfast.embed.rerank_endpoint import NoOrder
 
 KEY = "sk-rerank-0123456789"
 
@@ -193,7 +193,7 @@ def test_a_network_is_read_once_until_its_file_changes(tmp_path: Path) -> None:
 def test_the_port_and_the_opening_load_no_numpy() -> None:
     given = settings("endpoint:m", "http://127.0.0.1:9")
     code = (
-        "import sys, holdfast.core.reranker, holdfast.providers.rerankers as rerankers; "
+        "import sys, holdfast.core.reranker, holdfast.embed.open_reranker as rerankers; "
         f"rerankers.open_reranker({given!r}, '', {{}}); print('numpy' in sys.modules)"
     )
 

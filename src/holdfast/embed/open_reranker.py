@@ -6,7 +6,7 @@ from importlib.metadata import entry_points
 
 from holdfast.core.reranker import NoReranker, Reranker
 from holdfast.core.value import Value
-from holdfast.providers.asked import Asked, Package, Setting, to_install
+from holdfast.embed.embedder_request import Asked, Package, Setting, to_install
 
 SETTING = "search.reranker"
 GROUP = "holdfast.rerankers"
@@ -56,7 +56,7 @@ def open_reranker(settings: Setting, home: str, environment: Mapping[str, str]) 
 def _made(asked: Asked, known: Kind | None) -> Reranker | NoReranker:
     made: Reranker | NoReranker
     if known is not None:
-        made = import_module(f"holdfast.providers.{known.module}").make(asked)
+        made = import_module(f"holdfast.embed.{known.module}").make(asked)
         return made
     for entry in entry_points(group=GROUP, name=asked.kind):
         made = entry.load()(asked)

@@ -7,10 +7,10 @@ from itertools import chain
 import numpy as np
 
 from holdfast.core.embedder import Floats, Missing, StaticEmbedder
-from holdfast.providers.asked import Asked, Package, not_installed
-from holdfast.providers.files import installed, mark, table
-from holdfast.providers.pieces import Pieces
-from holdfast.providers.vectors import clean, rows_of, unit
+from holdfast.embed.embedder_request import Asked, Package, not_installed
+from holdfast.embed.model_files import installed, mark, table
+from holdfast.embed.vector_math import clean, rows_of, unit
+from holdfast.embed.wordllama_tokens import Pieces
 
 WEIGHTS = "weights/l2_supercat_256.safetensors"
 TOKENIZER = "tokenizers/l2_supercat_tokenizer_config.json"

@@ -13,10 +13,10 @@ from tokenizers import Tokenizer
 
 from holdfast.core.errors import Unavailable
 from holdfast.core.reranker import NoReranker, Reranker
-from holdfast.providers.asked import Asked
-from holdfast.providers.files import mark
-from holdfast.providers.onnx import session_options
-from holdfast.providers.vectors import clean
+from holdfast.embed.embedder_request import Asked
+from holdfast.embed.model_files import mark
+from holdfast.embed.onnx import session_options
+from holdfast.embed.vector_math import clean
 
 onnxruntime = import_module("onnxruntime")
 NETWORKS = ("model.onnx", "onnx/model.onnx", "model_quantized.onnx", "onnx/model_quantized.onnx")

@@ -9,9 +9,9 @@ from collections.abc import Callable, Sequence
 import numpy as np
 
 from holdfast.core.embedder import Floats
-from holdfast.providers.tokens import Tokens
-from holdfast.providers.traits import Traits
-from holdfast.providers.vectors import rows_of
+from holdfast.embed.model_traits import Traits
+from holdfast.embed.tokenizers import Tokens
+from holdfast.embed.vector_math import rows_of
 
 Vector = Callable[[list[int]], Floats]
 

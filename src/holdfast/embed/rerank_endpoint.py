@@ -8,8 +8,8 @@ from urllib.parse import urlsplit
 
 from holdfast.core.errors import Unavailable
 from holdfast.core.reranker import NoReranker, Reranker
-from holdfast.providers.asked import Asked
-from holdfast.providers.endpoint import LOOPBACK, Endpoint, NoAnswer, Patience
+from holdfast.embed.embedder_request import Asked
+from holdfast.embed.endpoint import LOOPBACK, Endpoint, NoAnswer, Patience
 from holdfast.redact.clean import clean
 
 URL, KEY = "search.reranker_url", "search.reranker_key"

@@ -11,13 +11,13 @@ import numpy as np
 
 from holdfast.core.embedder import Embedder, Floats, Missing
 from holdfast.core.value import Value, replace
-from holdfast.providers.asked import Asked, Package, not_installed
-from holdfast.providers.bert import Encoder, named_like_ours, shape_of
-from holdfast.providers.files import mark, tensors
-from holdfast.providers.tokens import Tokens
-from holdfast.providers.traits import Traits, traits_of
-from holdfast.providers.transformer import Transformer
-from holdfast.providers.vectors import pooled
+from holdfast.embed.bert import Encoder, named_like_ours, shape_of
+from holdfast.embed.embedder_request import Asked, Package, not_installed
+from holdfast.embed.model_files import mark, tensors
+from holdfast.embed.model_traits import Traits, traits_of
+from holdfast.embed.tokenizers import Tokens
+from holdfast.embed.transformer import Transformer
+from holdfast.embed.vector_math import pooled
 
 WEIGHTS = "model.safetensors"
 POOLING = "1_Pooling/config.json"
@@ -108,7 +108,7 @@ def _longest(folder: str) -> int:
 
 def _by_onnx(asked: Asked, model: Model) -> Embedder | Missing:
     try:
-        network = import_module("holdfast.providers.onnx").Network(model.network, model.traits.pooling)
+        network = import_module("holdfast.embed.onnx").Network(model.network, model.traits.pooling)
     except ModuleNotFoundError:
         return not_installed(asked, "onnxruntime", Package(name="onnxruntime"))
     if model.dense and not network.gives_texts:

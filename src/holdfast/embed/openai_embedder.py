@@ -9,10 +9,10 @@ import numpy as np
 
 from holdfast.core.embedder import Embedder, Floats, Missing
 from holdfast.core.errors import Unavailable
-from holdfast.providers.asked import Asked
-from holdfast.providers.endpoint import Endpoint, NoAnswer, Patience
-from holdfast.providers.traits import traits_of
-from holdfast.providers.vectors import rows_of
+from holdfast.embed.embedder_request import Asked
+from holdfast.embed.endpoint import Endpoint, NoAnswer, Patience
+from holdfast.embed.model_traits import traits_of
+from holdfast.embed.vector_math import rows_of
 
 URL = "https://api.openai.com/v1"
 KNOWN: Mapping[str, int] = {

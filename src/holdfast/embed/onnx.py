@@ -9,7 +9,7 @@ import numpy as np
 
 from holdfast.core.embedder import Floats
 from holdfast.core.errors import Unavailable
-from holdfast.providers.vectors import pooled
+from holdfast.embed.vector_math import pooled
 
 onnxruntime = import_module("onnxruntime")
 MOST_THREADS = 4

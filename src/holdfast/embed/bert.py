@@ -7,7 +7,7 @@ import numpy as np
 
 from holdfast.core.embedder import Floats
 from holdfast.core.value import Value
-from holdfast.providers.threads import one_thread
+from holdfast.embed.numpy_threads import one_thread
 
 HALF = np.float32(0.5)
 ROOT = np.float32(2**-0.5)

@@ -3,7 +3,7 @@
 from importlib.metadata import entry_points
 
 from holdfast.core.embedder import Embedder, Missing
-from holdfast.providers.asked import Asked
+from holdfast.embed.embedder_request import Asked
 
 GROUP = "holdfast.embedders"
 
