@@ -18,6 +18,8 @@ from holdfast.backends.remote.shared import RemoteShared
 from holdfast.core.event import Event
 from holdfast.core.model import Usage
 from holdfast.core.run import AgentEvent, EventType
+from holdfast.llm.app_model import ledger
+from holdfast.llm.cost_ledger import Spent
 from holdfast.memory.allow import register
 from holdfast.memory.bundles.content import files_of
 from holdfast.memory.costs import costs
@@ -28,9 +30,7 @@ from holdfast.memory.sync.record_forms import RECORDS, rating_text, wrong_with
 from holdfast.memory.sync.recorded import Recorded
 from holdfast.memory.sync.syncing import PULL, PUSH, Synced, What, sync
 from holdfast.ports.shared import Shared, Swap
-from holdfast.providers.models.ledger import Spent
 from holdfast.vault.memory_text import Markdown
-from holdfast.wiring.modelling import ledger
 
 RECORDS_TOO = ("memory", RECORDS)
 

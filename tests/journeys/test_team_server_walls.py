@@ -15,7 +15,7 @@ from tests.journeys.test_team_servers import Server
 
 pytest.importorskip("fastapi", reason="the server is an extra")
 
-from holdfast.providers.models.ledger import Ledger, Spent
+from holdfast.llm.cost_ledger import Ledger, Spent
 from holdfast.serve.http.security.callers import Right
 from holdfast.serve.http.security.tokens import Tokens
 

@@ -16,7 +16,7 @@ from holdfast import Agent, PersistentMemory, RunOptions, SessionContext, Trust
 from holdfast.act.execute.executor import ToolExecutor
 from holdfast.act.opening import gates_of
 from holdfast.core.run import AgentEvent, Gate
-from holdfast.providers.models.opening import open_model
+from holdfast.llm.open_model import open_model
 from holdfast.workspace import App
 
 Run = Any

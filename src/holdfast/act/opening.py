@@ -17,9 +17,9 @@ from holdfast.core.home import environment
 from holdfast.core.model_port import NoModel
 from holdfast.core.run import Gate, RunOptions, Task, TaskResult, Trust
 from holdfast.core.value import Value
+from holdfast.llm.app_model import open_paid
 from holdfast.memory.persistent import PersistentMemory
 from holdfast.memory.session import SessionContext
-from holdfast.wiring.modelling import open_paid
 from holdfast.workspace import App
 
 

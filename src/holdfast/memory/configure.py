@@ -20,9 +20,9 @@ from holdfast.curate.auto import read_rule
 from holdfast.embed.app_embedders import no_embedder
 from holdfast.journal.change_log import FOLDER as CHANGES
 from holdfast.journal.change_log import USER, notice_edits
+from holdfast.llm.app_model import no_model
 from holdfast.system.folders import LinkInVault, NotAFolder, Place
 from holdfast.system.safe_write import Moved, locked, put_file
-from holdfast.wiring.modelling import no_model
 from holdfast.workspace import App
 
 OWN, PROJECT = "user", "project"

@@ -5,9 +5,9 @@ from datetime import datetime, timedelta
 from typing import Any
 
 from holdfast.core.value import Value, as_dict
+from holdfast.llm.app_model import budget, ledger
+from holdfast.llm.cost_ledger import Spent, by_day, form
 from holdfast.memory.sync.recorded import costs_of_others
-from holdfast.providers.models.ledger import Spent, by_day, form
-from holdfast.wiring.modelling import budget, ledger
 from holdfast.workspace import App
 
 __all__ = ["Costs", "Total", "costs", "form"]

@@ -8,11 +8,11 @@ from holdfast.core.errors import BadRequest, HoldfastError
 from holdfast.core.model import Ask, Message, Role
 from holdfast.core.model_port import NoModel
 from holdfast.core.value import Value
-from holdfast.providers.models.opening import ALIASES, VENDORS, address
-from holdfast.providers.models.prices import LISTED, PRICES, Price, price_of
-from holdfast.providers.models.printed import PROGRAMS, found_program
-from holdfast.providers.models.wire import Patience, Wire
-from holdfast.wiring.modelling import open_bare, open_paid, own_environment
+from holdfast.llm.app_model import open_bare, open_paid, own_environment
+from holdfast.llm.client_model import PROGRAMS, found_program
+from holdfast.llm.open_model import ALIASES, VENDORS, address
+from holdfast.llm.prices import LISTED, PRICES, Price, price_of
+from holdfast.llm.wire import Patience, Wire
 from holdfast.workspace import App
 
 __all__ = ["LISTED", "PRICES", "Listing", "Tested", "listing", "try_model"]

@@ -246,7 +246,7 @@ def open_writer(app: App) -> "ModelWriter | NoModel":
     """The model that puts several learnings into words, within its budget; or why there is none."""
     from holdfast.core.model_port import NoModel
     from holdfast.curate.curator.writer import ModelWriter
-    from holdfast.wiring.modelling import open_paid
+    from holdfast.llm.app_model import open_paid
 
     found = open_paid(app, remember=True)
     return found if isinstance(found, NoModel) else ModelWriter(found)

@@ -26,12 +26,12 @@ from holdfast.core.value import Value, replace
 from holdfast.distil import pages
 from holdfast.distil.memory_page import Sources, memory_page
 from holdfast.distil.rules import Rules
+from holdfast.llm.app_model import open_distiller
 from holdfast.ports.distil import Distiller
 from holdfast.recall.current import tellable
 from holdfast.records.conversation import conversation
 from holdfast.system.json_cache import read_derived, write_derived
 from holdfast.system.lock import alone
-from holdfast.wiring.modelling import open_distiller
 from holdfast.wiring.ours import Tracked
 from holdfast.wiring.page import overview
 from holdfast.wiring.reach import for_agents, read_page

@@ -88,7 +88,7 @@ def open_judge(app: App) -> "ModelJudge | NoModel":
     """A judge by the model that the settings name, within its budget."""
     from holdfast.core.model_port import NoModel
     from holdfast.curate.relations.judge import ModelJudge
-    from holdfast.wiring.modelling import open_paid
+    from holdfast.llm.app_model import open_paid
 
     found = open_paid(app, remember=True)
     return found if isinstance(found, NoModel) else ModelJudge(found)

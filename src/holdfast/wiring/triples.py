@@ -177,9 +177,9 @@ def counts(app: App) -> tuple[int, int, int]:
 def estimate(app: App, entries: Sequence[Entry]) -> Estimate:
     """What asking about these may take at most."""
     from holdfast.distil.triples.asking import MOST_TOKENS
-    from holdfast.providers.models.metered import estimated
-    from holdfast.providers.models.prices import cost
-    from holdfast.wiring.modelling import price
+    from holdfast.llm.app_model import price
+    from holdfast.llm.metered_model import estimated
+    from holdfast.llm.prices import cost
 
     model = _model(app)
     read = sum(estimated(ask(entry.memory)) for entry in entries)
@@ -190,7 +190,7 @@ def estimate(app: App, entries: Sequence[Entry]) -> Estimate:
 
 def make(app: App, entries: Sequence[Entry]) -> Iterator[Made]:
     """Ask about these, one after the other; each is kept before the next is asked. Raises what the model raises."""
-    from holdfast.providers.models.remembered import key
+    from holdfast.llm.cached_model import key
 
     model, store = ModelTriples(named := _model(app)), _fresh_store(app)
     for done, entry in enumerate(entries, 1):
@@ -239,7 +239,7 @@ def forget_triples(app: App, ids: Sequence[str]) -> None:
 
 
 def _drop_replies(app: App, names: Sequence[str]) -> None:
-    from holdfast.wiring.modelling import REPLIES
+    from holdfast.llm.app_model import REPLIES
 
     with suppress(HoldfastError, OSError), opened_folder(Place(root=app.folder), REPLIES) as folder:
         for name in names:
@@ -277,7 +277,7 @@ def _fresh_store(app: App) -> "SqliteTriples":
 
 
 def _model(app: App) -> "Model":
-    from holdfast.wiring.modelling import open_paid
+    from holdfast.llm.app_model import open_paid
 
     found = open_paid(app, remember=True)
     if isinstance(found, NoModel):

@@ -14,7 +14,7 @@ from holdfast.act.plan.shape import plan_json, read_plan
 from holdfast.core.finding import Checked, Finding, Severity
 from holdfast.core.model import Reply
 from holdfast.core.run import Choice, Plan, Task
-from holdfast.providers.models.scripted import Line, Scripted
+from holdfast.llm.scripted_model import Line, Scripted
 
 GOAL = "Add caching to the API"
 

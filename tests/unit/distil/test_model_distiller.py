@@ -14,7 +14,7 @@ from holdfast.distil.model.distiller import ModelDistiller, prompt
 from holdfast.distil.model.render import MOST_PARTS, numbered, parts
 from holdfast.distil.model.schema import SHAPE, problems, read
 from holdfast.distil.rules import Rules
-from holdfast.providers.models.scripted import Scripted, line_of
+from holdfast.llm.scripted_model import Scripted, line_of
 
 SAID = "Let's go with Postgres instead of Redis, because it is already running."
 FOUND = "It turns out that the cache tests need TZ=UTC set before pytest starts."

@@ -11,7 +11,7 @@ from holdfast.core.errors import HoldfastError
 from holdfast.core.memory import Memory, Status
 from holdfast.core.value import replace
 from holdfast.distil.triples.asking import LONGEST_RELATION, MOST, Answer, ModelTriples, ask, prompt, words_of
-from holdfast.providers.models.scripted import Scripted, line_of
+from holdfast.llm.scripted_model import Scripted, line_of
 
 EXPORT = memory(title="Nightly exports", body="The nightly export writes to the cold bucket. PgBouncer is off there.")
 

@@ -9,13 +9,13 @@ from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from typing import Any
 
 from holdfast.core.model import Ask, Message, Role
-from holdfast.providers.models.anthropic import Messages
-from holdfast.providers.models.chat import Chat
-from holdfast.providers.models.dialect import Dialect
-from holdfast.providers.models.gemini import GenerateContent
-from holdfast.providers.models.responses import Responses
-from holdfast.providers.models.spoken import Named, Spoken
-from holdfast.providers.models.wire import Patience, Wire
+from holdfast.llm.anthropic_messages import Messages
+from holdfast.llm.chat_completions import Chat
+from holdfast.llm.dialect import Dialect
+from holdfast.llm.gemini_model import GenerateContent
+from holdfast.llm.http_model import Named, Spoken
+from holdfast.llm.openai_responses import Responses
+from holdfast.llm.wire import Patience, Wire
 
 KEY = "sk-test-0123456789abcdef"
 QUICK = Patience(connect=2, read=1, total=5, attempts=3, first_pause=0.01, longest_pause=2)

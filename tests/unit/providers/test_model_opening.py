@@ -9,8 +9,8 @@ from tests.unit.providers.talking import DIALECTS, asking, serving, streaming
 from holdfast.config.settings import SETTINGS
 from holdfast.core.model import Usage
 from holdfast.core.model_port import Model, NoModel
-from holdfast.providers.models.opening import open_model
-from holdfast.providers.models.prices import cost, price_of
+from holdfast.llm.open_model import open_model
+from holdfast.llm.prices import cost, price_of
 
 KEY = "sk-opening-0123456789"
 USUAL = {"ANTHROPIC_API_KEY": KEY, "OPENAI_API_KEY": KEY, "GEMINI_API_KEY": KEY}

@@ -16,12 +16,12 @@ from holdfast.core.errors import HoldfastError, Refused, Unavailable
 from holdfast.core.model import Done, Stop, ToolCall
 from holdfast.core.model_port import Model, NoModel, Traits
 from holdfast.core.value import replace
-from holdfast.providers.models.ledger import Ledger, Spent
-from holdfast.providers.models.metered import Budget, Metered
-from holdfast.providers.models.prices import Price
-from holdfast.providers.models.remembered import Remembered
-from holdfast.providers.models.scripted import Scripted, line_of, load_script
-from holdfast.wiring.modelling import Replies
+from holdfast.llm.app_model import Replies
+from holdfast.llm.cached_model import Remembered
+from holdfast.llm.cost_ledger import Ledger, Spent
+from holdfast.llm.metered_model import Budget, Metered
+from holdfast.llm.prices import Price
+from holdfast.llm.scripted_model import Scripted, line_of, load_script
 
 NOW = datetime(2026, 11, 15, 12, 0, tzinfo=UTC)
 PRICE = Price(input=10, output=50, cached=1)

@@ -15,7 +15,7 @@ from tests.unit.providers.talking import asking
 from holdfast.core.errors import BadRequest, Unavailable
 from holdfast.core.model import Shape, Tool, Usage
 from holdfast.core.model_port import Model, NoModel
-from holdfast.providers.models.opening import open_model
+from holdfast.llm.open_model import open_model
 
 CLAUDE = """\
 import json, os, sys
@@ -174,7 +174,7 @@ def test_giving_up_a_stream_ends_the_client(tmp_path: Path, environment: dict[st
 def test_a_client_that_prints_without_end_is_stopped(
     tmp_path: Path, environment: dict[str, str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("holdfast.providers.models.printed.LARGEST", 1_000_000)
+    monkeypatch.setattr("holdfast.llm.client_model.LARGEST", 1_000_000)
     put(tmp_path, "claude", "while True: print('x' * 1000)")
 
     with pytest.raises(Unavailable, match="more than an answer"):

@@ -30,9 +30,9 @@ from tests.unit.providers.talking import (
 from holdfast.core.errors import BadRequest, HoldfastError, NotFound, Refused, Unavailable
 from holdfast.core.model import TextDelta
 from holdfast.core.value import replace
-from holdfast.providers.models import wire as wires
-from holdfast.providers.models.spoken import Named, Spoken
-from holdfast.providers.models.wire import Patience, Wire
+from holdfast.llm import wire as wires
+from holdfast.llm.http_model import Named, Spoken
+from holdfast.llm.wire import Patience, Wire
 
 GOOD = streaming(anthropic_events())
 EVERY = pytest.mark.parametrize("dialect", DIALECTS)

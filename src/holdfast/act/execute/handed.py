@@ -14,8 +14,8 @@ from holdfast.core.errors import HoldfastError, NotFound
 from holdfast.core.plain_text import one_line
 from holdfast.core.run import Task, TaskResult, Trust
 from holdfast.core.value import Value
-from holdfast.providers.models.dialect import parsed, table, word
-from holdfast.providers.models.printed import PROGRAMS, QUIET, found_program
+from holdfast.llm.client_model import PROGRAMS, QUIET, found_program
+from holdfast.llm.dialect import parsed, table, word
 from holdfast.redact import clean as redact
 
 LONGEST = 8000

@@ -11,7 +11,7 @@ from math import isfinite
 from typing import Any
 
 from holdfast.core.run import RUN_NAME
-from holdfast.providers.models.ledger import Spent, form, spent_of
+from holdfast.llm.cost_ledger import Spent, form, spent_of
 from holdfast.redact.clean import clean
 
 RECORDS = "records"

@@ -13,6 +13,8 @@ from hashlib import sha256
 from typing import Any
 
 from holdfast.core.run import ELSEWHERE, RUN_NAME
+from holdfast.llm.app_model import COSTS
+from holdfast.llm.cost_ledger import Spent, spent_of
 from holdfast.memory.sync.record_forms import (
     COST,
     EVENTS_FILE,
@@ -28,10 +30,8 @@ from holdfast.memory.sync.record_forms import (
     split,
     wrong_with,
 )  # fmt: skip
-from holdfast.providers.models.ledger import Spent, spent_of
 from holdfast.system.folders import Place, opened_folder
 from holdfast.system.safe_write import locked, put_file, read_file
-from holdfast.wiring.modelling import COSTS
 from holdfast.workspace import App
 
 __all__ = ["Recorded", "costs_of_others", "ratings_of_others"]

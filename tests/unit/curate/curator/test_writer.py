@@ -8,7 +8,7 @@ from tests.curated_worlds import memory
 from holdfast.curate.curator.clusters import by_rules
 from holdfast.curate.curator.writer import MOST_ASKED, ModelWriter
 from holdfast.curate.relations.reading import read
-from holdfast.providers.models.scripted import Scripted, line_of
+from holdfast.llm.scripted_model import Scripted, line_of
 
 GROUP = [read(memory(f"LRN-{each}", f"pytest fixture {each} takes {each}0 seconds")) for each in (1, 2, 3)]
 RIGHT = {"title": "Pytest fixtures are slow", "facts": ["Fixture 1 takes 10 seconds", "The others take 20 and 30"]}

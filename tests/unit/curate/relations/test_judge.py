@@ -8,7 +8,7 @@ import pytest
 from holdfast.core.memory import Memory, MemoryType
 from holdfast.core.relation import Kind, Relation
 from holdfast.curate.relations.judge import ModelJudge
-from holdfast.providers.models.scripted import Scripted, line_of
+from holdfast.llm.scripted_model import Scripted, line_of
 
 NEW = Memory(id="CAND-1", type=MemoryType.PATTERN, title="Ship on Friday evenings", body="It is quiet then.")
 OLD = Memory(id="PAT-1", type=MemoryType.PATTERN, title="Nothing goes out before the weekend")

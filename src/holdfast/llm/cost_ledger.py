@@ -11,7 +11,7 @@ from typing import Any
 from holdfast.core.ids import ulid
 from holdfast.core.model import Usage
 from holdfast.core.value import Value, replace
-from holdfast.providers.models.dialect import count, parsed, word
+from holdfast.llm.dialect import count, parsed, word
 
 VERSION = 1
 LARGEST = 64 << 20

@@ -8,11 +8,11 @@ from itertools import count
 from holdfast.core.model import Ask, Delta, Done, Reply
 from holdfast.core.model_port import Traits
 from holdfast.core.value import Value, replace
-from holdfast.providers.models import trouble
-from holdfast.providers.models.dialect import Dialect, Form, Reader, Said, parsed, plain, rows, table, word
-from holdfast.providers.models.prices import Price, cost
-from holdfast.providers.models.threads import in_thread
-from holdfast.providers.models.wire import Again, Halt, Wire
+from holdfast.llm import model_errors
+from holdfast.llm.dialect import Dialect, Form, Reader, Said, parsed, plain, rows, table, word
+from holdfast.llm.prices import Price, cost
+from holdfast.llm.threaded_reply import in_thread
+from holdfast.llm.wire import Again, Halt, Wire
 
 END = "[DONE]"
 SECONDS_TO_LOOK = 5.0
@@ -54,7 +54,7 @@ class Spoken:
         """The whole reply; one that breaks off is asked for again."""
         *_, done = self._pieces(ask, Halt(), whole=True)
         if not isinstance(done, Done):
-            raise trouble.Rubbish(self.name, self._wire.host, "nothing")
+            raise model_errors.Rubbish(self.name, self._wire.host, "nothing")
         return done.reply
 
     def stream(self, ask: Ask) -> AsyncGenerator[Delta, None]:
@@ -76,7 +76,7 @@ class Spoken:
             except Again as again:
                 if given or attempt >= patience.attempts or not self._rested(again, attempt, ends, halt):
                     raise again.error from None
-            except trouble.NotTaken:
+            except model_errors.NotTaken:
                 # The endpoint may not know this way of asking for a shape.
                 later = self._dialect.forms[self._dialect.forms.index(form) + 1 :]
                 if ask.shape is None or not later:
@@ -111,19 +111,19 @@ class Spoken:
     def _event(self, data: str) -> Mapping[str, object]:
         found = parsed(data)
         if not isinstance(found, dict):
-            raise trouble.Rubbish(self.name, self._wire.host, "an event that is no JSON object")
+            raise model_errors.Rubbish(self.name, self._wire.host, "an event that is no JSON object")
         return found
 
     def _trouble(self, said: Said) -> Exception:
-        words = trouble.short(str(said), self._key)
+        words = model_errors.short(str(said), self._key)
         if said.again:
-            return Again(trouble.Busy(self.name, self._wire.host, 200, words))
-        return trouble.Rubbish(self.name, self._wire.host, f"an error: {words}")
+            return Again(model_errors.Busy(self.name, self._wire.host, 200, words))
+        return model_errors.Rubbish(self.name, self._wire.host, f"an error: {words}")
 
     def _whole(self, reader: Reader) -> Reply:
         reply = reader.reply()
         if reply is None:
-            raise Again(trouble.Rubbish(self.name, self._wire.host, "something that broke off"))
+            raise Again(model_errors.Rubbish(self.name, self._wire.host, "something that broke off"))
         spent = 0.0 if self.traits.free else cost(self._named.price, reply.usage)
         return replace(reply, model=reply.model or self._model, cost=spent)
 

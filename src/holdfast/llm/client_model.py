@@ -17,10 +17,10 @@ from holdfast.core.errors import BadRequest, Unavailable
 from holdfast.core.model import Ask, Delta, Done, Message, Reply, Role, Stop, TextDelta, Usage
 from holdfast.core.model_port import Traits
 from holdfast.core.value import Value, replace
-from holdfast.providers.models import trouble
-from holdfast.providers.models.dialect import count, parsed, plain, table, word
-from holdfast.providers.models.threads import in_thread
-from holdfast.providers.models.wire import Halt
+from holdfast.llm import model_errors
+from holdfast.llm.dialect import count, parsed, plain, table, word
+from holdfast.llm.threaded_reply import in_thread
+from holdfast.llm.wire import Halt
 
 LARGEST = 32 << 20
 BETWEEN_LOOKS = 0.05
@@ -171,7 +171,7 @@ class Printed:
             reply = self._program.read(out)
         except ValueError as error:
             why = str(error) if out.strip() else err.strip() or f"it ended with status {status} and printed nothing"
-            raise NotPrinted(self.name, trouble.short(why)) from None
+            raise NotPrinted(self.name, model_errors.short(why)) from None
         return replace(reply, model=reply.model or self.name, stop=Stop.END)
 
     def _run(self, prompt: str, halt: Halt) -> tuple[str, str, int]:
@@ -205,9 +205,9 @@ class Printed:
                 with suppress(subprocess.TimeoutExpired):
                     return process.wait(BETWEEN_LOOKS)
                 if halt:
-                    raise trouble.Halted(self.name)
+                    raise model_errors.Halted(self.name)
                 if time.monotonic() > ends:
-                    raise trouble.TooSlow(self.name, self._path, f"no end after {self._seconds:.0f} s")
+                    raise model_errors.TooSlow(self.name, self._path, f"no end after {self._seconds:.0f} s")
                 if max(os.fstat(out.fileno()).st_size, os.fstat(err.fileno()).st_size) > LARGEST:
                     raise NotPrinted(self.name, "it printed more than an answer can be")
         finally:

@@ -5,7 +5,7 @@ from collections.abc import Iterator, Mapping
 from typing import Any
 
 from holdfast.core.model import Ask, Delta, Message, Reply, Role, Stop, Usage
-from holdfast.providers.models.dialect import Form, Gathering, Reader, Request, Said, count, rows, table, word
+from holdfast.llm.dialect import Form, Gathering, Reader, Request, Said, count, rows, table, word
 
 URL = "https://api.openai.com/v1"
 LATER = frozenset({"server_error", "rate_limit_exceeded"})

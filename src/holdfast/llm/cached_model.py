@@ -10,8 +10,8 @@ from holdfast.core.errors import HoldfastError
 from holdfast.core.model import Ask, Delta, Reply, Stop
 from holdfast.core.model_port import Model, Traits
 from holdfast.core.value import Value, as_dict, replace
-from holdfast.providers.models.dialect import parsed, word
-from holdfast.providers.models.ledger import REMEMBERED, Ledger, Spent
+from holdfast.llm.cost_ledger import REMEMBERED, Ledger, Spent
+from holdfast.llm.dialect import parsed, word
 
 VERSION = 1
 

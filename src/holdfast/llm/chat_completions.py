@@ -5,7 +5,7 @@ from collections.abc import Iterator, Mapping
 from typing import Any
 
 from holdfast.core.model import Ask, Delta, Message, Reply, Role, Stop, Usage
-from holdfast.providers.models.dialect import Form, Gathering, Reader, Request, Said, count, rows, table, word
+from holdfast.llm.dialect import Form, Gathering, Reader, Request, Said, count, rows, table, word
 
 STOPS = {
     "stop": Stop.END, "tool_calls": Stop.TOOLS, "function_call": Stop.TOOLS, "length": Stop.LENGTH,

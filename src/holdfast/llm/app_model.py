@@ -16,9 +16,9 @@ from holdfast.workspace import App
 if TYPE_CHECKING:
     from holdfast.core.model_port import Model
     from holdfast.distil.model.distiller import ModelDistiller
-    from holdfast.providers.models.ledger import Ledger
-    from holdfast.providers.models.metered import Budget
-    from holdfast.providers.models.prices import Price
+    from holdfast.llm.cost_ledger import Ledger
+    from holdfast.llm.metered_model import Budget
+    from holdfast.llm.prices import Price
 
 COSTS = "costs"
 REPLIES = ("state", "models")
@@ -65,8 +65,8 @@ def open_distiller(app: App) -> Opened:
 
 def open_paid(app: App, *, remember: bool = False) -> "Model | NoModel":
     """The model, every request of it within the budget and in the ledger; with `remember`, no request made twice."""
-    from holdfast.providers.models.metered import Metered
-    from holdfast.providers.models.remembered import Remembered
+    from holdfast.llm.cached_model import Remembered
+    from holdfast.llm.metered_model import Metered
 
     found = open_bare(app)
     if isinstance(found, NoModel):
@@ -78,28 +78,28 @@ def open_paid(app: App, *, remember: bool = False) -> "Model | NoModel":
 
 def no_model(value: str) -> NoModel | None:
     """Why a value of `model` names none."""
-    from holdfast.providers.models.opening import unknown
+    from holdfast.llm.open_model import unknown
 
     return unknown(value)
 
 
 def open_bare(app: App) -> "Model | NoModel":
     """The model alone."""
-    from holdfast.providers.models.opening import open_model
+    from holdfast.llm.open_model import open_model
 
     return open_model(app.settings, app.home, own_environment())
 
 
 def ledger(app: App) -> "Ledger":
     """The user's ledger: a day's budget holds over all workspaces."""
-    from holdfast.providers.models.ledger import Ledger
+    from holdfast.llm.cost_ledger import Ledger
 
     return Ledger(os.path.join(app.home, COSTS), app.clock.now, app.workspace_id)
 
 
 def budget(app: App) -> "Budget":
     """The most that may be spent."""
-    from holdfast.providers.models.metered import Budget
+    from holdfast.llm.metered_model import Budget
 
     names = ("session_tokens", "day_tokens", "session_cents", "day_cents")
     return Budget(**{name: int(app.settings[f"model_{name}"]) for name in names})
@@ -107,7 +107,7 @@ def budget(app: App) -> "Budget":
 
 def price(app: App) -> "Price | None":
     """What the model's tokens cost, where that is known."""
-    from holdfast.providers.models.prices import price_of
+    from holdfast.llm.prices import price_of
 
     return price_of(str(app.settings["model"]).partition(":")[2], str(app.settings["model_price"]).strip())
 

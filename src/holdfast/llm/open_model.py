@@ -7,15 +7,15 @@ from urllib.parse import urlsplit
 
 from holdfast.core.model_port import Model, NoModel, Traits
 from holdfast.core.value import Value
-from holdfast.providers.models import anthropic, gemini, responses
-from holdfast.providers.models.chat import Chat
-from holdfast.providers.models.dialect import Dialect
-from holdfast.providers.models.keys import Key, find_key
-from holdfast.providers.models.prices import is_price, price_of
-from holdfast.providers.models.printed import PROGRAMS, Printed, found_program
-from holdfast.providers.models.scripted import Scripted, load_script
-from holdfast.providers.models.spoken import Named, Spoken
-from holdfast.providers.models.wire import Patience, Wire, is_loopback
+from holdfast.llm import anthropic_messages, gemini_model, openai_responses
+from holdfast.llm.chat_completions import Chat
+from holdfast.llm.client_model import PROGRAMS, Printed, found_program
+from holdfast.llm.dialect import Dialect
+from holdfast.llm.http_model import Named, Spoken
+from holdfast.llm.model_keys import Key, find_key
+from holdfast.llm.prices import is_price, price_of
+from holdfast.llm.scripted_model import Scripted, load_script
+from holdfast.llm.wire import Patience, Wire, is_loopback
 
 OLLAMA = "http://127.0.0.1:11434/v1"
 OLLAMA_PORT = 11434
@@ -45,11 +45,11 @@ class Vendor(Value):
 
 VENDORS: Mapping[str, Vendor] = {
     "anthropic": Vendor(
-        dialect=anthropic.Messages, url=anthropic.URL, base="ANTHROPIC_BASE_URL", keys=("ANTHROPIC_API_KEY",)
+        dialect=anthropic_messages.Messages, url=anthropic_messages.URL, base="ANTHROPIC_BASE_URL", keys=("ANTHROPIC_API_KEY",)
     ),
-    "openai": Vendor(dialect=responses.Responses, url=responses.URL, base="OPENAI_BASE_URL", keys=("OPENAI_API_KEY",)),
+    "openai": Vendor(dialect=openai_responses.Responses, url=openai_responses.URL, base="OPENAI_BASE_URL", keys=("OPENAI_API_KEY",)),
     "gemini": Vendor(
-        dialect=gemini.GenerateContent, url=gemini.URL, base="GOOGLE_GEMINI_BASE_URL",
+        dialect=gemini_model.GenerateContent, url=gemini_model.URL, base="GOOGLE_GEMINI_BASE_URL",
         keys=("GEMINI_API_KEY", "GOOGLE_API_KEY"),
     ),
     "ollama": Vendor(dialect=Chat, url=OLLAMA, base="OLLAMA_HOST"),

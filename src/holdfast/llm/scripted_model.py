@@ -8,8 +8,8 @@ from holdfast.core.errors import BadRequest, Unavailable
 from holdfast.core.model import Ask, CallDelta, Delta, Done, Reply, Stop, TextDelta, ToolCall, Usage
 from holdfast.core.model_port import NoModel, Traits
 from holdfast.core.value import Value
-from holdfast.providers.models.dialect import count, parsed, rows, table, word
-from holdfast.providers.models.threads import in_thread
+from holdfast.llm.dialect import count, parsed, rows, table, word
+from holdfast.llm.threaded_reply import in_thread
 
 FREE = Traits(free=True)
 KEYS = frozenset({"text", "data", "calls", "stop", "usage", "cost", "error", "when"})

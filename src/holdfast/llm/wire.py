@@ -17,7 +17,7 @@ from urllib.request import getproxies, proxy_bypass
 
 from holdfast.core.errors import HoldfastError
 from holdfast.core.value import Value
-from holdfast.providers.models import sse, trouble
+from holdfast.llm import model_errors, sse
 
 AT_ONCE = 1 << 16
 LARGEST_ANSWER = 32 << 20
@@ -142,7 +142,7 @@ class Wire:
     def _patient(self, connected: socket.socket, ends: float) -> None:
         left = ends - time.monotonic()
         if left <= 0:
-            raise trouble.TooSlow(self.model, self.host, f"no end after {self.patience.total:.0f} s")
+            raise model_errors.TooSlow(self.model, self.host, f"no end after {self.patience.total:.0f} s")
         connected.settimeout(min(self.patience.read, left))
 
     def _telling(self, halt: Halt) -> "_Telling":
@@ -150,11 +150,11 @@ class Wire:
 
     def _check(self, answer: HTTPResponse, connected: socket.socket, ends: float, halt: Halt) -> None:
         if answer.status != OK:
-            said = trouble.short(_message(self._refusal(answer, connected, ends, halt)), self._key)
+            said = model_errors.short(_message(self._refusal(answer, connected, ends, halt)), self._key)
             raise self._refused(answer, said)
         kind = answer.headers.get_content_type()
         if kind != "text/event-stream":
-            raise trouble.Rubbish(self.model, self.host, f"{trouble.short(kind)}, not with an event stream")
+            raise model_errors.Rubbish(self.model, self.host, f"{model_errors.short(kind)}, not with an event stream")
 
     def _refusal(self, answer: HTTPResponse, connected: socket.socket, ends: float, halt: Halt) -> bytes:
         try:
@@ -166,22 +166,22 @@ class Wire:
         status, pause = answer.status, _pause(answer)
         who = (self.model, self.host)
         if status in {NO_KEY, FORBIDDEN}:
-            return trouble.BadKey(*who, status, said)
+            return model_errors.BadKey(*who, status, said)
         if status == MISSING:
-            return trouble.NoSuchModel(*who, said)
+            return model_errors.NoSuchModel(*who, said)
         if status == LIMITED:
-            return Again(trouble.Limited(*who, said, pause), pause)
+            return Again(model_errors.Limited(*who, said, pause), pause)
         if status in BUSY:
-            return Again(trouble.Busy(*who, status, said), pause)
+            return Again(model_errors.Busy(*who, status, said), pause)
         if status in MOVED:
-            return trouble.Rubbish(*who, f"a redirect (status {status}), which is not followed")
-        return trouble.NotTaken(*who, status, said)
+            return model_errors.Rubbish(*who, f"a redirect (status {status}), which is not followed")
+        return model_errors.NotTaken(*who, status, said)
 
     def _events(self, answer: HTTPResponse, connected: socket.socket, ends: float, halt: Halt) -> Iterator[str]:
         try:
             yield from sse.events(self._pieces(answer, connected, ends, halt, LARGEST_ANSWER), LARGEST_EVENT)
         except sse.TooLong:
-            raise trouble.Rubbish(self.model, self.host, "more than an answer can be") from None
+            raise model_errors.Rubbish(self.model, self.host, "more than an answer can be") from None
 
     def _pieces(
         self, answer: HTTPResponse, connected: socket.socket, ends: float, halt: Halt, most: int
@@ -210,7 +210,7 @@ class _Telling:
 
     def __exit__(self, kind: object, error: BaseException | None, trace: object) -> None:
         if isinstance(error, OSError | HTTPException) and self._halt:
-            raise trouble.Halted(self._wire.model) from None
+            raise model_errors.Halted(self._wire.model) from None
         if isinstance(error, OSError | HTTPException):
             raise self._told(error) from None
 
@@ -218,19 +218,19 @@ class _Telling:
         who = (self._wire.model, self._wire.host)
         match error:
             case ssl.SSLCertVerificationError():
-                return trouble.Untrusted(*who, error.verify_message)
+                return model_errors.Untrusted(*who, error.verify_message)
             case TimeoutError():
-                return Again(trouble.TooSlow(*who, "nothing came in time"))
+                return Again(model_errors.TooSlow(*who, "nothing came in time"))
             case ConnectionRefusedError():
                 hint = "start it: nothing listens there." if self._wire.local else ""
-                return trouble.Unreached(*who, "the connection was refused", hint)
+                return model_errors.Unreached(*who, "the connection was refused", hint)
             case socket.gaierror():
-                return trouble.Unreached(*who, "there is no such host, or no network")
+                return model_errors.Unreached(*who, "there is no such host, or no network")
             case ssl.SSLError():
-                return trouble.Unreached(
-                    *who, f"TLS failed ({trouble.short(str(error.reason))})", "is it https at all?"
+                return model_errors.Unreached(
+                    *who, f"TLS failed ({model_errors.short(str(error.reason))})", "is it https at all?"
                 )
-        return Again(trouble.Unreached(*who, trouble.short(str(error) or type(error).__name__)))
+        return Again(model_errors.Unreached(*who, model_errors.short(str(error) or type(error).__name__)))
 
 
 def is_loopback(host: str) -> bool:

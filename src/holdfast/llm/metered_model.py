@@ -8,9 +8,9 @@ from holdfast.core.errors import HoldfastError
 from holdfast.core.model import Ask, Delta, Done, Reply, Usage
 from holdfast.core.model_port import Model, Traits
 from holdfast.core.value import Value, replace
-from holdfast.providers.models import trouble
-from holdfast.providers.models.ledger import ANSWERED, FAILED, Ledger, Spent
-from holdfast.providers.models.prices import Price, cost
+from holdfast.llm import model_errors
+from holdfast.llm.cost_ledger import ANSWERED, FAILED, Ledger, Spent
+from holdfast.llm.prices import Price, cost
 
 BYTES_PER_TOKEN = 3
 CENTS = 100
@@ -86,13 +86,13 @@ class Metered:
         for span, spent in spans.items():
             tokens, most = sum(each.tokens for each in spent), getattr(self._budget, f"{span}_tokens")
             if most and tokens + wanted.tokens > most:
-                raise trouble.Overspent(
+                raise model_errors.Overspent(
                     words[span], f"{tokens} tokens spent, {wanted.tokens} wanted", str(most), f"model_{span}_tokens"
                 )
             cents, most = sum(each.cost or 0.0 for each in spent) * CENTS, getattr(self._budget, f"{span}_cents")
             if most and cents + (wanted.cost or 0.0) * CENTS > most:
                 asked = f"{cents:.2f} cents spent, up to {(wanted.cost or 0.0) * CENTS:.2f} wanted"
-                raise trouble.Overspent(words[span], asked, str(most), f"model_{span}_cents")
+                raise model_errors.Overspent(words[span], asked, str(most), f"model_{span}_cents")
 
     def _answered(self, held: Spent, reply: Reply, begun: float) -> None:
         spent = reply.cost
@@ -104,7 +104,7 @@ class Metered:
         self._ledger.settle(
             replace(
                 held, outcome=FAILED, usage=Usage(), cost=0.0, seconds=time.monotonic() - begun,
-                error=trouble.short(str(error)),
+                error=model_errors.short(str(error)),
             )
         )  # fmt: skip
 

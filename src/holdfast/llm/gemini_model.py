@@ -6,7 +6,7 @@ from typing import Any
 from urllib.parse import quote
 
 from holdfast.core.model import Ask, Delta, Message, Reply, Role, Stop, Usage
-from holdfast.providers.models.dialect import Form, Gathering, Reader, Request, Said, count, rows, table, word
+from holdfast.llm.dialect import Form, Gathering, Reader, Request, Said, count, rows, table, word
 
 URL = "https://generativelanguage.googleapis.com"
 REFUSED = frozenset({"SAFETY", "RECITATION", "BLOCKLIST", "PROHIBITED_CONTENT", "SPII", "LANGUAGE"})

@@ -6,7 +6,7 @@ from collections.abc import AsyncGenerator, Callable, Iterator
 from contextlib import suppress
 
 from holdfast.core.model import Delta
-from holdfast.providers.models.wire import Halt
+from holdfast.llm.wire import Halt
 
 SECONDS_TO_END = 5.0
 Piece = Delta | BaseException | None

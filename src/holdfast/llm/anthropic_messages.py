@@ -4,7 +4,7 @@ from collections.abc import Iterator, Mapping
 from typing import Any
 
 from holdfast.core.model import Ask, Delta, Message, Reply, Role, Stop, Usage
-from holdfast.providers.models.dialect import (
+from holdfast.llm.dialect import (
     ANSWER_TOOL,
     Form,
     Gathering,
