@@ -8,10 +8,10 @@ from hypothesis import strategies as st
 
 import holdfast.capture.guard as guard_module
 from holdfast.capture.guard import ACTIONS, judge, load_policy
-from holdfast.capture.patterns import KINDS, PATTERNS
-from holdfast.capture.prose import masked, sentences
 from holdfast.capture.shell import pipelines
-from holdfast.capture.triggers import QUOTE_LIMIT, find_triggers
+from holdfast.phrases.phrase_tables import KINDS, PATTERNS
+from holdfast.phrases.prose import masked, sentences
+from holdfast.phrases.triggers import QUOTE_LIMIT, find_triggers
 from holdfast.records.isc import LIMIT, effort, eight_words, isc_from, starts_work, updated
 from holdfast.records.ratings import find_rating
 

@@ -9,7 +9,7 @@ from holdfast.core.value import Value, as_dict, replace
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from holdfast.capture.triggers import Trigger
+    from holdfast.phrases.triggers import Trigger
 
     Find = Callable[[str], Iterable[Trigger]]
 

@@ -3,7 +3,6 @@
 import re
 from collections.abc import Iterable, Iterator
 
-from holdfast.capture.triggers import Trigger
 from holdfast.core.memory import Evidence, Memory, MemoryType, RejectedOption, SaidBy
 from holdfast.core.value import Value
 from holdfast.core.word_lists import word_set
@@ -13,6 +12,7 @@ from holdfast.distil.made import LONGEST_QUOTE, LONGEST_TITLE, candidate, paths_
 from holdfast.distil.offers import Pick, asked_about, picked, proposal_in, says_yes
 from holdfast.distil.reasons import Reasons, after_pick, bare_reason, reasons
 from holdfast.distil.spoken import Said
+from holdfast.phrases.triggers import Trigger
 from holdfast.records.unit import one_line
 
 # Patterns whose sentences decide something that outlives the task.

@@ -4,12 +4,12 @@ import re
 from collections.abc import Iterator, Mapping
 from typing import Any
 
-from holdfast.capture.patterns import VERBS
 from holdfast.core.conversation import NOTHING, Conversation, Turn, TurnKind
 from holdfast.core.value import Value
 from holdfast.core.word_lists import phrases
 from holdfast.distil.made import stripped
 from holdfast.distil.spoken import Said, is_prompt, said
+from holdfast.phrases.phrase_tables import VERBS
 from holdfast.records.steps import LONGEST_COMMAND, LONGEST_OUTPUT, Step, check_kind, command_of, step_of, tells_failure
 from holdfast.records.unit import first_sentence
 

@@ -3,8 +3,6 @@
 import re
 from collections.abc import Iterator
 
-from holdfast.capture.prose import sentences
-from holdfast.capture.triggers import Trigger
 from holdfast.core.conversation import Turn, TurnKind
 from holdfast.core.memory import Evidence, Memory, MemoryType, SaidBy
 from holdfast.core.value import Value, replace
@@ -13,6 +11,8 @@ from holdfast.distil.episodes import Episode
 from holdfast.distil.made import candidate, title
 from holdfast.distil.signature import KEY, error_of, normal, program, signature
 from holdfast.distil.spoken import own_reader
+from holdfast.phrases.prose import sentences
+from holdfast.phrases.triggers import Trigger
 from holdfast.records.steps import Step, files_of
 from holdfast.records.unit import error_line, one_line
 

@@ -3,7 +3,6 @@
 import re
 from collections.abc import Iterator
 
-from holdfast.capture.prose import lines_of, masked, sentences
 from holdfast.core.conversation import Turn, TurnKind
 from holdfast.core.memory import Evidence, Memory, MemoryType, SaidBy
 from holdfast.core.word_lists import phrases
@@ -13,6 +12,7 @@ from holdfast.distil.made import candidate, category, paths_in, title
 from holdfast.distil.offers import says_yes
 from holdfast.distil.signature import program
 from holdfast.distil.spoken import own_reader
+from holdfast.phrases.prose import lines_of, masked, sentences
 from holdfast.records.steps import Step
 from holdfast.records.unit import error_line, one_line
 

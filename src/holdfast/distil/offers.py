@@ -2,9 +2,9 @@
 
 import re
 
-from holdfast.capture.prose import sentences
 from holdfast.core.value import Value
 from holdfast.core.word_lists import word_set
+from holdfast.phrases.prose import sentences
 
 _TAIL = 1600
 _LONGEST = 90

@@ -2,8 +2,8 @@
 
 import re
 
-from holdfast.capture.patterns import VERBS
 from holdfast.core.value import Value
+from holdfast.phrases.phrase_tables import VERBS
 from holdfast.records.telling import telling
 
 LONGEST = 200

@@ -2,7 +2,6 @@
 
 import re
 
-from holdfast.capture.triggers import Trigger
 from holdfast.core.memory import Memory, MemoryType
 from holdfast.core.word_lists import word_set
 from holdfast.distil.decisions import decides
@@ -10,6 +9,7 @@ from holdfast.distil.episodes import Episode
 from holdfast.distil.made import candidate, category, paths_in, stripped, title
 from holdfast.distil.reasons import reasons
 from holdfast.distil.spoken import Said
+from holdfast.phrases.triggers import Trigger
 from holdfast.records.steps import files_of
 
 # Of several things that a sentence says, the first of these counts.

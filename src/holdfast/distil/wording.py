@@ -2,8 +2,8 @@
 
 import re
 
-from holdfast.capture.patterns import VERBS
 from holdfast.core.word_lists import word_set
+from holdfast.phrases.phrase_tables import VERBS
 
 # What says nothing to somebody who was not there.
 _VAGUE = re.compile(

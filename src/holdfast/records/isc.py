@@ -10,8 +10,8 @@ from collections.abc import Iterable
 from typing import Any, Final, Literal
 from zlib import crc32
 
-from holdfast.capture.prose import lines_of, sentences, without_bullet
 from holdfast.core.word_lists import phrases, word_set
+from holdfast.phrases.prose import lines_of, sentences, without_bullet
 
 Effort = Literal["quick", "standard", "deep"]
 Isc = dict[str, Any]

@@ -5,11 +5,11 @@ from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
 from holdfast.capture.cues import flat
-from holdfast.capture.triggers import find_triggers
 from holdfast.core.event import Record
 from holdfast.core.path_scope import applies_to
 from holdfast.core.value import Value, as_dict, replace
 from holdfast.core.word_lists import word_set
+from holdfast.phrases.triggers import find_triggers
 from holdfast.records.dependencies import brought_in
 from holdfast.records.steps import Step, step_of, text_of
 

@@ -27,7 +27,7 @@ def take_prompt(  # an event's own words
     app: App, session: str, client: str, prompt: str, event_id: str, *, doubted: bool = False
 ) -> list[Session]:
     """Put what a prompt says into the buffer, durably; the sessions after it. `doubted`: as a note is."""
-    from holdfast.capture.triggers import find_triggers
+    from holdfast.phrases.triggers import find_triggers
 
     now = app.clock.now().strftime("%Y-%m-%dT%H:%M:%SZ")
     with _one_at_a_time(app):
@@ -86,7 +86,7 @@ def _save(app: App, sessions: list[Session]) -> None:
 
 
 def _from_journal(app: App) -> list[Session]:
-    from holdfast.capture.triggers import find_triggers
+    from holdfast.phrases.triggers import find_triggers
 
     sessions: dict[str, Session] = {}
     for record in app.journal.read():

@@ -1,7 +1,7 @@
 """The working buffer."""
 
 from holdfast.capture.buffer import Note, Session, binding, noted, recovered, spoken, to_keep, unconfirmed
-from holdfast.capture.triggers import find_triggers
+from holdfast.phrases.triggers import find_triggers
 
 DECISION = "Let's go with Postgres instead of Redis."
 

@@ -5,8 +5,8 @@ from pathlib import Path
 
 import pytest
 
-from holdfast.capture.patterns import KINDS, PATTERNS, cued
-from holdfast.capture.triggers import QUOTE_LIMIT, Trigger, find_triggers
+from holdfast.phrases.phrase_tables import KINDS, PATTERNS, cued
+from holdfast.phrases.triggers import QUOTE_LIMIT, Trigger, find_triggers
 
 DATA = Path(__file__).parents[2] / "data/triggers.tsv"
 NOTHING = "-"

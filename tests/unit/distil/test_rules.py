@@ -6,7 +6,6 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from tests.unit.distil.talk import agent, bash, distil, edit, talk, tool, user
 
-from holdfast.capture.patterns import cued
 from holdfast.core.conversation import Turn
 from holdfast.core.distilled import Known
 from holdfast.core.memory import Memory, MemoryType, RejectedOption, SaidBy, Scope, Status
@@ -15,6 +14,7 @@ from holdfast.distil.checked import is_borne_out
 from holdfast.distil.patterns import PATTERNS
 from holdfast.distil.rules import MOST_CANDIDATES, Rules, run_id
 from holdfast.distil.spoken import own_reader
+from holdfast.phrases.phrase_tables import cued
 from holdfast.vault.parse_memory import parse
 from holdfast.vault.render_memory import render
 

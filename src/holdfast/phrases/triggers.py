@@ -8,7 +8,9 @@ import re
 from collections.abc import Iterable
 from functools import cache
 
-from holdfast.capture.patterns import (
+from holdfast.core.value import Value
+from holdfast.core.word_lists import phrases
+from holdfast.phrases.phrase_tables import (
     FILLERS,
     HEDGES,
     OWN,
@@ -19,9 +21,7 @@ from holdfast.capture.patterns import (
     Pattern,
     expanded,
 )
-from holdfast.capture.prose import masked, sentences
-from holdfast.core.value import Value
-from holdfast.core.word_lists import phrases
+from holdfast.phrases.prose import masked, sentences
 
 QUOTE_LIMIT = 300
 _MOST = 40

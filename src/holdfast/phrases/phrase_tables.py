@@ -14,8 +14,8 @@ are bounded, so that no input makes a pattern slow.
 take for somebody else's words.
 """
 
-from holdfast.capture.languages import de, en, es, fr, zh
 from holdfast.core.word_lists import word_set
+from holdfast.phrases.languages import de, en, es, fr, zh
 
 Pattern = tuple[str, str, str, float, tuple[str, ...], str, tuple[str, ...]]
 

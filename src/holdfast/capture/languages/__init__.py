@@ -1,1 +1,0 @@
-"""One file of patterns per language."""
