@@ -20,7 +20,6 @@ from holdfast.core.model import Usage
 from holdfast.core.run import AgentEvent, EventType
 from holdfast.llm.app_model import ledger
 from holdfast.llm.cost_ledger import Spent
-from holdfast.memory.allow import register
 from holdfast.memory.bundles.content import files_of
 from holdfast.memory.costs import costs
 from holdfast.memory.records import ratings
@@ -30,6 +29,7 @@ from holdfast.memory.sync.record_forms import RECORDS, rating_text, wrong_with
 from holdfast.memory.sync.recorded import Recorded
 from holdfast.memory.sync.syncing import PULL, PUSH, Synced, What, sync
 from holdfast.ports.shared import Shared, Swap
+from holdfast.trust.allow import register
 from holdfast.vault.memory_text import Markdown
 
 RECORDS_TOO = ("memory", RECORDS)

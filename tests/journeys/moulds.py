@@ -7,8 +7,8 @@ from contextlib import contextmanager
 from pathlib import Path
 
 from holdfast.memory.agents import let_go
-from holdfast.memory.allow import allow
 from holdfast.memory.setup import init, plan_init
+from holdfast.trust.allow import allow
 from holdfast.workspace import App
 
 # Clients mark what they start; what a test starts is started by a person.

@@ -4,7 +4,7 @@ import argparse
 
 from holdfast.cli.common import opened
 from holdfast.cli.output import Output
-from holdfast.memory.allow import allow, standing
+from holdfast.trust.allow import allow, standing
 
 EXAMPLES = """\
   holdfast allow --list     what is new since you last allowed it

@@ -6,11 +6,11 @@ import tomllib
 from collections.abc import Iterable, Sequence
 from typing import Any
 
-from holdfast.context.lens_names import ENDINGS, FOLDER, LARGEST, NAME, NONE, name_in
 from holdfast.core.errors import BadRequest, Damaged
 from holdfast.core.plain_text import one_line
 from holdfast.core.run import Lens
 from holdfast.core.value import Value, replace
+from holdfast.trust.lens_names import ENDINGS, FOLDER, LARGEST, NAME, NONE, name_in
 from holdfast.vault.frontmatter import BadFrontmatter, Node, Scalar, read_block
 from holdfast.vault.frontmatter import Sequence as NodeSequence
 

@@ -10,7 +10,7 @@ from holdfast.memory.distilling import Done, Job, distil_sessions
 from holdfast.memory.queue import candidate_with
 from holdfast.memory.relating import Look
 from holdfast.memory.review import Accepted, accept
-from holdfast.wiring.ours import Tracked
+from holdfast.trust.tracked_files import Tracked
 from holdfast.workspace import App
 
 # Given by whoever runs the command: inside a client that may be the agent.

@@ -9,11 +9,11 @@ from holdfast.core.memory import Citation, Entry, Memory, Scope, Status
 from holdfast.core.search import Select
 from holdfast.core.value import Value, replace
 from holdfast.index.entries import entries_with, entry_with
-from holdfast.memory.allow import reachable
 from holdfast.memory.batches import batch
 from holdfast.recall.cites import lines_of, made, span_of
 from holdfast.recall.drift import DRIFTED, STALE, Drift, State
 from holdfast.recall.stale import Unread, read
+from holdfast.trust.allow import reachable
 from holdfast.vault.entry_json import now
 from holdfast.wiring.cites import keep_followed, look, near
 from holdfast.workspace import App

@@ -28,7 +28,6 @@ from holdfast.curate.lifecycle import digest
 from holdfast.curate.relations.reading import Read, texts
 from holdfast.curate.relations.words import alike
 from holdfast.index.entries import CANDIDATES, from_index, is_candidate, to_index, vault_of
-from holdfast.memory.allow import reachable
 from holdfast.memory.batches import Batch, batch
 from holdfast.memory.cites import State, looked
 from holdfast.memory.curated import Looked, keep_look, last_curated, memories_of, set_aside, take_out
@@ -38,6 +37,7 @@ from holdfast.memory.remember import note
 from holdfast.recall.cites import lines_of, made, span_of
 from holdfast.recall.drift import Drift as Drifted
 from holdfast.recall.stale import Unread, read
+from holdfast.trust.allow import reachable
 from holdfast.vault.entry_json import moment
 from holdfast.wiring.curating import Compared, compared, gathered, open_writer
 from holdfast.workspace import App

@@ -15,7 +15,6 @@ from holdfast.core.search import Select
 from holdfast.core.value import Value, replace
 from holdfast.index.entries import candidate_id, from_index, is_candidate, vault_of
 from holdfast.index.maintenance import verify
-from holdfast.memory.allow import learn, register, registered, standing
 from holdfast.memory.bundles.backup_age import age
 from holdfast.memory.clients import ClientState, client_states
 from holdfast.memory.contradictions import few_contradictions
@@ -25,6 +24,7 @@ from holdfast.memory.guard import policy_problem
 from holdfast.memory.integrity import Kept, keep_result
 from holdfast.memory.setup import IGNORE, ignore_text
 from holdfast.system.safe_write import TEMPORARY, put_file
+from holdfast.trust.allow import learn, register, registered, standing
 from holdfast.vault.entry_json import moment
 from holdfast.workspace import App
 

@@ -6,8 +6,8 @@ from holdfast.core.errors import BadRequest
 from holdfast.core.memory import Entry, Status
 from holdfast.core.search import Found, Question
 from holdfast.core.value import replace
-from holdfast.memory.allow import reachable
 from holdfast.recall.search import select
+from holdfast.trust.allow import reachable
 from holdfast.vault.entry_json import moment
 from holdfast.wiring.cited import marked
 from holdfast.wiring.ranking import ranked

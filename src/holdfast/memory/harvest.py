@@ -4,7 +4,7 @@ import os
 
 from holdfast.config.registry import BrokenRegistry
 from holdfast.core.errors import BadRequest, NotFound, Refused
-from holdfast.memory.allow import registered
+from holdfast.trust.allow import registered
 from holdfast.vault.entry_json import moment
 from holdfast.wiring.harvest import HARVESTED, BrokenLine, Harvested, Progress, SessionRead, Wanted
 from holdfast.wiring.harvest import harvest as read_transcripts

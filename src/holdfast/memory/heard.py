@@ -13,7 +13,7 @@ from holdfast.capture.traces import TRACED, used_since
 from holdfast.clients.client import Client
 from holdfast.core.home import environment
 from holdfast.core.value import Value
-from holdfast.memory.allow import registered
+from holdfast.trust.allow import registered
 from holdfast.vault.entry_json import moment
 from holdfast.workspace import App
 

@@ -8,9 +8,9 @@ from holdfast.core.memory import Entry, Memory, Scope
 from holdfast.core.memory_json import to_json
 from holdfast.core.value import Value, as_dict, replace
 from holdfast.index.entries import CANDIDATES, MEMORY, NoSuchId, entries_with, is_candidate
-from holdfast.memory.allow import reachable
 from holdfast.memory.find import superseded_by
 from holdfast.recall.validity import asked_as_of, ends, why_not
+from holdfast.trust.allow import reachable
 from holdfast.vault.entry_json import moment, shown_path
 from holdfast.vault.git_versions import Repository, Version, Versions
 from holdfast.workspace import App

@@ -8,7 +8,6 @@ from holdfast.core.value import Value, replace
 from holdfast.embed.app_embedders import models
 from holdfast.index.extract_names import spelled_in
 from holdfast.index.name_kinds import FILE
-from holdfast.memory.allow import reachable
 from holdfast.memory.find import check
 from holdfast.memory.graph import Look
 from holdfast.recall.engine.recipes import MEANING
@@ -16,6 +15,7 @@ from holdfast.recall.engine.values import Range, Ranking
 from holdfast.recall.rerank import Reranking
 from holdfast.recall.search import unwanted_by
 from holdfast.recall.words import WordsLane
+from holdfast.trust.allow import reachable
 from holdfast.wiring.ranking import ranked
 from holdfast.wiring.web import Web
 from holdfast.workspace import App

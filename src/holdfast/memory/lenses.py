@@ -3,7 +3,6 @@
 import os
 
 from holdfast.app import NoWorkspace, need_person
-from holdfast.context.lens_names import ENDINGS, NONE
 from holdfast.context.lenses import (
     BrokenLens,
     Chosen,
@@ -19,11 +18,12 @@ from holdfast.core.errors import Conflict, NotFound
 from holdfast.core.home import FOLDER
 from holdfast.core.run import Lens
 from holdfast.core.value import Value, replace
-from holdfast.memory.allow import registered
 from holdfast.system.folders import Place
 from holdfast.system.safe_write import create_file, locked
-from holdfast.wiring.lenses import LENSES, lens_files, lens_sums
-from holdfast.wiring.reach import lenses_held
+from holdfast.trust.allow import registered
+from holdfast.trust.lens_bytes import LENSES, lens_files, lens_sums
+from holdfast.trust.lens_names import ENDINGS, NONE
+from holdfast.trust.visibility import lenses_held
 from holdfast.workspace import App
 
 __all__ = [

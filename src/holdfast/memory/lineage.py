@@ -7,8 +7,8 @@ from typing import Any
 
 from holdfast.core.errors import BadRequest
 from holdfast.core.value import Value
-from holdfast.wiring.ours import Tracked
-from holdfast.wiring.reach import events_for_agents
+from holdfast.trust.tracked_files import Tracked
+from holdfast.trust.visibility import events_for_agents
 from holdfast.workspace import App
 
 MOST_RUNS = 2000

@@ -22,11 +22,11 @@ from holdfast.recall.relevance import held_at, relevant
 from holdfast.recall.stale import drifted
 from holdfast.recall.validity import asked_as_of
 from holdfast.system.safe_write import put_file
+from holdfast.trust.sync_authors import Senders
+from holdfast.trust.tracked_files import Tracked
+from holdfast.trust.visibility import for_agents
 from holdfast.wiring.buffer import drop, load
 from holdfast.wiring.known import said_by_user
-from holdfast.wiring.ours import Tracked
-from holdfast.wiring.reach import for_agents
-from holdfast.wiring.senders import Senders
 from holdfast.workspace import App
 
 __all__ = [

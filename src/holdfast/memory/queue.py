@@ -5,7 +5,7 @@ from holdfast.core.memory import Entry, MemoryType, SaidBy, Status
 from holdfast.core.search import Select
 from holdfast.core.value import Value
 from holdfast.index.entries import entry_with, is_candidate
-from holdfast.memory.allow import reachable
+from holdfast.trust.allow import reachable
 from holdfast.workspace import App
 
 

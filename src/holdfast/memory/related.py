@@ -15,7 +15,6 @@ from holdfast.index.entry_passages import spelled_by
 from holdfast.index.extract_names import plain
 from holdfast.index.name_kinds import ENTITY
 from holdfast.index.text_pages import sync_pages
-from holdfast.memory.allow import reachable
 from holdfast.memory.said import PLACES
 from holdfast.recall.engine.names import few_share
 from holdfast.recall.web import (
@@ -30,6 +29,7 @@ from holdfast.recall.web import (
     shared_names,
     together,
 )
+from holdfast.trust.allow import reachable
 from holdfast.wiring.records import catch_up
 from holdfast.wiring.web import MEMORY, SAID, Web
 from holdfast.workspace import App

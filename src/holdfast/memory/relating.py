@@ -12,10 +12,10 @@ from holdfast.curate.relations.judge import Judge
 from holdfast.curate.relations.reading import Read, read
 from holdfast.curate.relations.relate import importance, relations_read
 from holdfast.index.entries import NoSuchId, entry_with
-from holdfast.memory.allow import reachable
 from holdfast.memory.find import tell_unread
 from holdfast.memory.queue import waiting
 from holdfast.recall.search import select
+from holdfast.trust.allow import reachable
 from holdfast.wiring.relating import Nearness, neighbours, open_judge
 from holdfast.workspace import App
 

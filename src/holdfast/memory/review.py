@@ -15,14 +15,14 @@ from holdfast.curate.merge import merged, merged_away
 from holdfast.curate.overview import edit_of, edited
 from holdfast.curate.resolve import Answer, kept_beside, narrowed, plan_resolution
 from holdfast.index.entries import entry_with, is_candidate
-from holdfast.memory.allow import learn
 from holdfast.memory.batches import Batch, batch
 from holdfast.memory.queue import EVERY, Filter, NotACandidate, NothingMeant, candidate_with, waiting
 from holdfast.memory.relating import Look, Related
 from holdfast.memory.remember import note
+from holdfast.trust.allow import learn
+from holdfast.trust.visibility import PAGE, read_page
 from holdfast.vault.entry_json import now, today
 from holdfast.vault.promotion import is_promotion, settled, target_of
-from holdfast.wiring.reach import PAGE, read_page
 from holdfast.workspace import App
 
 __all__ = [

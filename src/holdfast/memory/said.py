@@ -7,8 +7,8 @@ from holdfast.index.text_pages import sync_pages
 from holdfast.memory.find import MOST, EmptyQuery
 from holdfast.recall.said import Heard, folded
 from holdfast.recall.said import search_said as ask_said
+from holdfast.trust.visibility import events_for_agents
 from holdfast.wiring.ranking import said_ranked
-from holdfast.wiring.reach import events_for_agents
 from holdfast.wiring.records import catch_up
 from holdfast.workspace import App
 

@@ -13,8 +13,8 @@ from holdfast.core.value import Value
 from holdfast.distil.pages import VERSION, briefing_form
 from holdfast.memory.agents import is_allowed
 from holdfast.redact.clean import clean
+from holdfast.trust.tracked_files import Tracked
 from holdfast.wiring.briefing import BRIEFING, FRESH
-from holdfast.wiring.ours import Tracked
 from holdfast.wiring.records import put_once
 from holdfast.workspace import App
 

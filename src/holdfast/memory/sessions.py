@@ -12,7 +12,7 @@ from holdfast.harvest.foreign import why_foreign
 from holdfast.harvest.kept import all_events, events_of
 from holdfast.memory.show import event_with
 from holdfast.records.conversation import branches, conversation
-from holdfast.wiring.reach import events_for_agents
+from holdfast.trust.visibility import events_for_agents
 from holdfast.workspace import App
 
 __all__ = ["Conversation", "Listed", "Opened", "Turn", "TurnKind", "branches", "open_session", "sessions", "turn_json"]

@@ -9,9 +9,9 @@ from holdfast.core.errors import BadRequest
 from holdfast.core.home import FOLDER, find_workspace, home
 from holdfast.core.value import Value
 from holdfast.journal.change_log import note_change, notice_edits
-from holdfast.memory.allow import register, registered, standing
 from holdfast.system.package_files import package_root
 from holdfast.system.safe_write import put_file
+from holdfast.trust.allow import register, registered, standing
 from holdfast.workspace import App
 
 IGNORE = """\

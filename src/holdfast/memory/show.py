@@ -10,14 +10,14 @@ from holdfast.core.search import Select
 from holdfast.core.value import Value
 from holdfast.index.entries import NoSuchId, entries_with, is_candidate
 from holdfast.journal.imported_ids import moved_to
-from holdfast.memory.allow import reachable
 from holdfast.memory.cites import Drift, drift_json, drop_marks, looked
 from holdfast.memory.history import Then, then, then_json, versions_of
 from holdfast.recall.timeline import EventItem, Item, MemoryItem
 from holdfast.recall.timeline import timeline as around_point
+from holdfast.trust.allow import reachable
+from holdfast.trust.sync_authors import Senders
+from holdfast.trust.visibility import events_for_agents
 from holdfast.vault.entry_json import entry_json, moment
-from holdfast.wiring.reach import events_for_agents
-from holdfast.wiring.senders import Senders
 from holdfast.workspace import App
 
 __all__ = [

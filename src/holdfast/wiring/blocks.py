@@ -37,9 +37,9 @@ from holdfast.recall.current import tellable
 from holdfast.system.folders import Place
 from holdfast.system.json_cache import read_derived, write_derived
 from holdfast.system.safe_write import locked
+from holdfast.trust.tracked_files import Tracked
+from holdfast.trust.visibility import for_agents, registered
 from holdfast.wiring.client_files import Change, Left, Plan, bytes_of, check_writable, joined, leaving, text_of, tried
-from holdfast.wiring.ours import Tracked
-from holdfast.wiring.reach import for_agents, registered
 from holdfast.wiring.rendering import STATE
 from holdfast.wiring.use import counts
 from holdfast.workspace import App

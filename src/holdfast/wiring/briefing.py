@@ -13,9 +13,9 @@ from holdfast.core.memory import Entry, MemoryType
 from holdfast.core.search import Question, Select
 from holdfast.recall.pack import items_of, line_of
 from holdfast.recall.search import select
+from holdfast.trust.overview_page import PAGE, overview
+from holdfast.trust.tracked_files import Tracked
 from holdfast.wiring.known import Known
-from holdfast.wiring.ours import Tracked
-from holdfast.wiring.page import PAGE, overview
 from holdfast.workspace import App
 
 MOST_LESSONS = 8

@@ -19,6 +19,7 @@ from holdfast.curate.check.recalled import recalled
 from holdfast.curate.check.rules import APPROVE, FORBID_DEPENDENCY, FORBID_PATTERN, Rule
 from holdfast.recall.current import tellable
 from holdfast.system.bounded_regex import matches, slip_in
+from holdfast.trust.visibility import for_agents
 from holdfast.wiring.diffing import (
     INDEX,
     MOST_FILES,
@@ -33,7 +34,6 @@ from holdfast.wiring.diffing import (
     text_of,
     tree,
 )
-from holdfast.wiring.reach import for_agents
 from holdfast.wiring.rules import rules_of_all
 from holdfast.workspace import App
 

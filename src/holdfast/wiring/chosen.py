@@ -71,7 +71,7 @@ def packed_from(asked: Asked, found: "Iterable[tuple[Entry, str]]", room: int) -
     from holdfast.recall.current import once
     from holdfast.recall.pack import packed
     from holdfast.recall.stale import drifted
-    from holdfast.wiring.senders import Senders
+    from holdfast.trust.sync_authors import Senders
 
     workspace, sender = asked.app.workspace, Senders(asked.app).of
     fresh = once(fresh)
@@ -122,7 +122,7 @@ def reaching(asked: Asked, entries: "list[Entry]") -> "list[Entry]":
     """Those that may reach agents: what the user wrote or allowed."""
     if not entries:
         return []
-    from holdfast.wiring.reach import for_agents
+    from holdfast.trust.visibility import for_agents
 
     return for_agents(asked.app, entries)
 

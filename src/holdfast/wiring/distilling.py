@@ -32,9 +32,9 @@ from holdfast.recall.current import tellable
 from holdfast.records.conversation import conversation
 from holdfast.system.json_cache import read_derived, write_derived
 from holdfast.system.lock import alone
-from holdfast.wiring.ours import Tracked
-from holdfast.wiring.page import overview
-from holdfast.wiring.reach import for_agents, read_page
+from holdfast.trust.overview_page import overview
+from holdfast.trust.tracked_files import Tracked
+from holdfast.trust.visibility import for_agents, read_page
 from holdfast.wiring.records import log_once, own_name, put_once
 from holdfast.wiring.relating import turned_down_before
 from holdfast.wiring.starting import not_ours

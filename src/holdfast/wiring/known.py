@@ -18,7 +18,7 @@ from holdfast.core.memory import Entry, MemoryType, SaidBy, Status
 from holdfast.core.search import Select
 from holdfast.core.value import Value
 from holdfast.system.json_cache import read_derived, write_derived
-from holdfast.wiring.ours import Tracked
+from holdfast.trust.tracked_files import Tracked
 from holdfast.workspace import App
 
 if TYPE_CHECKING:

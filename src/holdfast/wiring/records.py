@@ -21,10 +21,10 @@ from holdfast.records.effects import Dump, Effect, Line, Log, Propose, Put, Todo
 from holdfast.records.follow import Due, Follower
 from holdfast.records.unit import OPEN
 from holdfast.system.safe_write import put_file
+from holdfast.trust.tracked_files import Tracked
+from holdfast.trust.visibility import registered, token_path
 from holdfast.vault.daily import append_line, read_day
 from holdfast.wiring.hook import log
-from holdfast.wiring.ours import Tracked
-from holdfast.wiring.reach import registered, token_path
 from holdfast.wiring.relating import turned_down_before
 from holdfast.workspace import App
 

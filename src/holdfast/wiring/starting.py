@@ -2,8 +2,8 @@
 
 from holdfast.core.errors import HoldfastError
 from holdfast.system.background import start
+from holdfast.trust.tracked_files import Tracked
 from holdfast.wiring.hook import log
-from holdfast.wiring.ours import Tracked
 from holdfast.workspace import App
 
 

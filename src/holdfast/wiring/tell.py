@@ -199,9 +199,9 @@ def _briefing(asked: Asked) -> Said:
 
 def _parts(asked: Asked, notes: "list[Note]", entries: "list[Entry]") -> "list[Part]":
     """After a cut: what this session said, and the rest in order of how soon it is needed. At a start: the overview."""
+    from holdfast.trust.tracked_files import Tracked
     from holdfast.wiring import briefing
     from holdfast.wiring.buffer import of
-    from holdfast.wiring.ours import Tracked
 
     tracked = Tracked(asked.app)
     overview, said = briefing.overview_part(asked.app), briefing.said_part(notes)
@@ -251,7 +251,7 @@ def _notes(asked: Asked, held: Said) -> "list[Note]":
     if not asked.unconfirmed or not any(session.notes for session in others):
         return []
     from holdfast.capture.buffer import binding
-    from holdfast.wiring.ours import Tracked
+    from holdfast.trust.tracked_files import Tracked
 
     told = asked.context.told.union(held.names)
     notes = [note for note in binding(others) if name_of(note.quote) not in told]

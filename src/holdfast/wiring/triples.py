@@ -16,7 +16,7 @@ from holdfast.core.value import Value
 from holdfast.distil.triples.asking import Answer, ModelTriples, ask, words_of
 from holdfast.recall.current import tellable
 from holdfast.system.folders import Place, opened_folder
-from holdfast.wiring.reach import for_agents
+from holdfast.trust.visibility import for_agents
 from holdfast.workspace import App
 
 if TYPE_CHECKING:

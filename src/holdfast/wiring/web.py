@@ -10,7 +10,7 @@ from holdfast.core.search import Said, Select, Supersession
 from holdfast.core.triple import Fact
 from holdfast.index.open_index import index_path
 from holdfast.index.sqlite.graph_rows import SqliteWeb
-from holdfast.wiring.reach import events_for_agents, reachable
+from holdfast.trust.visibility import events_for_agents, reachable
 from holdfast.workspace import App
 
 if TYPE_CHECKING:

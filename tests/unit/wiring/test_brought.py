@@ -8,8 +8,8 @@ from pathlib import Path
 import pytest
 
 from holdfast.core.search import EVERYTHING
-from holdfast.memory.allow import allow, register, standing
-from holdfast.wiring.reach import for_agents
+from holdfast.trust.allow import allow, register, standing
+from holdfast.trust.visibility import for_agents
 from holdfast.workspace import App
 
 OURS = ".holdfast/memory/ours.md"

@@ -12,9 +12,9 @@ import pytest
 
 from holdfast.core.event import Event
 from holdfast.core.search import EVERYTHING
-from holdfast.memory.allow import allow, register, standing
 from holdfast.memory.remember import Draft, change, remember
-from holdfast.wiring.reach import for_agents, reachable
+from holdfast.trust.allow import allow, register, standing
+from holdfast.trust.visibility import for_agents, reachable
 from holdfast.workspace import App
 
 FILE = ".holdfast/memory/by-somebody.md"

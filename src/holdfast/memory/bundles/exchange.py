@@ -29,11 +29,11 @@ from holdfast.share.tar import Readable, Writable
 from holdfast.share.values import MB, Head, Limits, Manifest
 from holdfast.share.writing import Summed, bundle
 from holdfast.system.folders import told_as_ours
+from holdfast.trust.visibility import standing
 from holdfast.vault.entry_json import now
 from holdfast.vault.parse_memory import parse
 from holdfast.vault.promotion import ScopeMissing
 from holdfast.wiring.distilling import noted_sessions
-from holdfast.wiring.reach import standing
 from holdfast.wiring.records import catch_up
 from holdfast.workspace import App
 

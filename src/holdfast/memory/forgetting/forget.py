@@ -13,7 +13,6 @@ from holdfast.core.value import Value, replace
 from holdfast.index.entries import NoSuchId, entry_with, from_index, vault_of
 from holdfast.index.maintenance import rebuild
 from holdfast.index.open_index import cached_index, discard, index_path
-from holdfast.memory.allow import learn
 from holdfast.memory.batches import Batch, drop_batches
 from holdfast.memory.contradictions import forget_pairs
 from holdfast.memory.forgetting.gone import mark_entries, mark_events, names_of, note
@@ -23,6 +22,7 @@ from holdfast.memory.forgetting.sought import Sought, long_lines, sought_subject
 from holdfast.memory.forgetting.traces import drop_traces, traces
 from holdfast.system.folders import Place
 from holdfast.system.safe_write import put_file, read_file
+from holdfast.trust.allow import learn
 from holdfast.vault.parse_memory import parse
 from holdfast.wiring.distilling import renew_page
 from holdfast.wiring.records import catch_up

@@ -18,7 +18,7 @@ from holdfast.ports.shared import GONE, Held, Swap
 from holdfast.redact.clean import clean
 from holdfast.system.folders import Place
 from holdfast.system.safe_write import AlreadyThere, Moved, locked, put_file, read_file, swap_file
-from holdfast.wiring.reach import registered
+from holdfast.trust.visibility import registered
 from holdfast.workspace import App
 
 __all__ = [

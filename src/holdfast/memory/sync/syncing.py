@@ -14,7 +14,6 @@ from holdfast.core.event import Event, Record
 from holdfast.core.memory import Entry, Memory, MemoryFile, Scope, Status
 from holdfast.core.value import Value, replace
 from holdfast.index.entries import CANDIDATES, MEMORY
-from holdfast.memory.allow import registered
 from holdfast.memory.batches import Batch
 from holdfast.memory.forgetting.gone import (
     clean,
@@ -40,6 +39,7 @@ from holdfast.share.syncing import Does, Step, state_name, steps
 from holdfast.system.folders import Place
 from holdfast.system.lock import alone
 from holdfast.system.safe_write import AlreadyThere, Moved, locked, read_file, swap_file
+from holdfast.trust.allow import registered
 from holdfast.vault.file_vault import IdTaken
 from holdfast.vault.parse_memory import parse
 from holdfast.vault.promotion import PROMOTE_TO

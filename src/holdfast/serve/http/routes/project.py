@@ -6,7 +6,6 @@ from functools import partial
 from holdfast.app import App
 from holdfast.core.memory import MemoryType, Scope, Status
 from holdfast.core.value import as_dict
-from holdfast.memory.allow import registered
 from holdfast.memory.badge import badge
 from holdfast.memory.find import effective
 from holdfast.memory.rendering import restart_due
@@ -18,6 +17,7 @@ from holdfast.serve.http.shapes import project as shapes
 from holdfast.serve.http.shaping import made, whole
 from holdfast.serve.http.workspace import Workspace
 from holdfast.serve.http.workspaces import Opened
+from holdfast.trust.allow import registered
 
 ROUTER = router("project")
 

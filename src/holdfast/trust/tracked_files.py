@@ -6,7 +6,7 @@ from functools import cached_property
 from holdfast.core.home import FOLDER
 from holdfast.system.git import ask
 from holdfast.system.json_cache import read_derived, write_derived
-from holdfast.wiring.senders import Senders
+from holdfast.trust.sync_authors import Senders
 from holdfast.workspace import App
 
 PRIVATE = ("candidates", "context", "journal", "log", "state")

@@ -12,8 +12,8 @@ from hashlib import new as new_hash
 from holdfast.core.home import FOLDER
 from holdfast.core.value import Value
 from holdfast.system.git import answer
-from holdfast.wiring.lenses import LENSES
-from holdfast.wiring.ours import git_folder
+from holdfast.trust.lens_bytes import LENSES
+from holdfast.trust.tracked_files import git_folder
 from holdfast.workspace import App
 
 CONVERTS = ("ident", "filter", "working-tree-encoding")

@@ -4,9 +4,9 @@ import os
 from hashlib import sha256
 from stat import S_ISREG
 
-from holdfast.context.lens_names import FOLDER as LENSES
-from holdfast.context.lens_names import LARGEST, name_in
 from holdfast.core.home import FOLDER
+from holdfast.trust.lens_names import FOLDER as LENSES
+from holdfast.trust.lens_names import LARGEST, name_in
 from holdfast.workspace import App
 
 __all__ = ["LENSES", "lens_files", "lens_sums"]

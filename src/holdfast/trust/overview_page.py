@@ -3,7 +3,7 @@
 from hashlib import sha256
 
 from holdfast.core.memory import Entry, Memory, MemoryType, Scope
-from holdfast.wiring.reach import PAGE, for_agents, read_page
+from holdfast.trust.visibility import PAGE, for_agents, read_page
 from holdfast.workspace import App
 
 __all__ = ["PAGE", "overview"]

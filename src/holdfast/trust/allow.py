@@ -9,7 +9,7 @@ from holdfast.core.memory import Entry, Scope
 from holdfast.core.value import replace
 from holdfast.journal.change_log import note_change
 from holdfast.system.safe_write import put_file
-from holdfast.wiring.reach import (
+from holdfast.trust.visibility import (
     OWN,
     Standing,
     memory_files,

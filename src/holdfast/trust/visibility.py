@@ -11,10 +11,10 @@ from holdfast.config.registry import Registered
 from holdfast.core.home import FOLDER
 from holdfast.core.memory import Entry, Scope
 from holdfast.core.value import Value, replace
-from holdfast.wiring.brought import brought
-from holdfast.wiring.hands import by_agents, by_agents_anywhere
-from holdfast.wiring.lenses import lens_sums
-from holdfast.wiring.ours import Tracked
+from holdfast.trust.agent_writes import by_agents, by_agents_anywhere
+from holdfast.trust.git_writes import brought
+from holdfast.trust.lens_bytes import lens_sums
+from holdfast.trust.tracked_files import Tracked
 from holdfast.workspace import App
 
 PAGE = "memory/overview.md"
