@@ -14,7 +14,7 @@ from pathlib import Path
 from bench import peers
 from bench.cold import workspace
 from bench.table import Row, table
-from holdfast.capture.shim import write_shim
+from holdfast.clients.install.shim import write_shim
 
 ROUNDS = 61
 LINES = "drwxr-xr-x 2 ann staff 4096 Nov 15 09:22 src\n" * 20

@@ -7,7 +7,7 @@ import uuid
 from pathlib import Path
 from typing import Any
 
-from holdfast.capture.traces import slug
+from holdfast.clients.client_traces import slug
 from holdfast.harvest.kept import all_events
 from holdfast.wiring.harvest import Harvested, Wanted, harvest
 from holdfast.workspace import App

@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from holdfast.capture.traces import slug
+from holdfast.clients.client_traces import slug
 
 
 @pytest.fixture

@@ -10,7 +10,7 @@ import pytest
 from tests.journeys.hooking import Client
 
 from holdfast import PersistentMemory
-from holdfast.capture.texts import BEGIN, END
+from holdfast.clients.install.marked_text import BEGIN, END
 
 
 def remember(folder: Path) -> dict[str, str]:

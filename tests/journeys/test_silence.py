@@ -9,7 +9,7 @@ from typing import Any
 import apsw
 import pytest
 
-from holdfast.capture.traces import slug
+from holdfast.clients.client_traces import slug
 
 HOUR = 3600
 

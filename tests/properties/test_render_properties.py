@@ -3,7 +3,7 @@
 from hypothesis import given
 from hypothesis import strategies as st
 
-from holdfast.capture.texts import BEGIN, END
+from holdfast.clients.install.marked_text import BEGIN, END
 from holdfast.core.memory import Memory, MemoryType
 from holdfast.curate.render.block import block_of, useful_first
 from holdfast.curate.render.place import BrokenBlock, find, inside, put, take

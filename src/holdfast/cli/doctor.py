@@ -4,9 +4,9 @@ import argparse
 
 from holdfast.cli.common import opened
 from holdfast.cli.output import Output, columns, one_line
-from holdfast.memory.clients import shown
+from holdfast.clients.manage_clients import shown
+from holdfast.clients.other_voices import TITLES, Hearing, Voice, hearing, voice_json
 from holdfast.memory.doctor import examine, keep, mend
-from holdfast.memory.neighbours import TITLES, Hearing, Voice, hearing, voice_json
 
 EXAMPLES = """\
   holdfast doctor

@@ -5,8 +5,8 @@ import argparse
 from holdfast.app import App
 from holdfast.cli.common import counted
 from holdfast.cli.output import Output
+from holdfast.clients.manage_clients import shown
 from holdfast.core.errors import BadRequest, Damaged, Unavailable
-from holdfast.memory.clients import shown
 from holdfast.memory.forgetting.project import Project, Removed, plan_project, remove_project
 from holdfast.memory.forgetting.whole import Meant, Missed
 

@@ -5,9 +5,9 @@ import os
 
 from holdfast.cli.common import counted, flags
 from holdfast.cli.output import Output
+from holdfast.clients.manage_clients import chosen_clients, install, install_plans, shown
 from holdfast.core.errors import BadRequest
 from holdfast.core.home import FOLDER
-from holdfast.memory.clients import chosen_clients, install, install_plans, shown
 from holdfast.memory.setup import init, plan_init, to_write
 
 EXAMPLES = """\

@@ -5,8 +5,8 @@ import sys
 
 from holdfast.cli.common import counted, opened
 from holdfast.cli.output import Output
+from holdfast.clients.manage_clients import shown
 from holdfast.core.errors import BadRequest
-from holdfast.memory.clients import shown
 from holdfast.memory.rendering import Change, Plan, check, plan, removal, write
 
 EXAMPLES = """\

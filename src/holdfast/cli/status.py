@@ -5,8 +5,8 @@ import argparse
 from holdfast.app import App
 from holdfast.cli.common import counted, opened
 from holdfast.cli.output import Output, one_line
+from holdfast.clients.manage_clients import ClientState
 from holdfast.core.value import as_dict
-from holdfast.memory.clients import ClientState
 from holdfast.memory.contradictions import Contradictions
 from holdfast.memory.distilling import Work
 from holdfast.memory.status import State, status

@@ -4,8 +4,8 @@ import argparse
 
 from holdfast.cli.common import opened
 from holdfast.cli.output import Output
+from holdfast.clients.manage_clients import clients_to_leave, shown, uninstall, uninstall_plans
 from holdfast.core.errors import BadRequest
-from holdfast.memory.clients import clients_to_leave, shown, uninstall, uninstall_plans
 from holdfast.memory.rendering import Plan, removal, write
 
 EXAMPLES = """\

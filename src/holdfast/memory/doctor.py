@@ -7,7 +7,8 @@ from collections import defaultdict
 from collections.abc import Callable, Iterator, Sequence
 from datetime import timedelta
 
-from holdfast.clients.table import CLIENTS
+from holdfast.clients.client_table import CLIENTS
+from holdfast.clients.manage_clients import ClientState, client_states
 from holdfast.core.errors import HoldfastError
 from holdfast.core.ids import random_part
 from holdfast.core.memory import PREFIXES, Entry
@@ -16,7 +17,6 @@ from holdfast.core.value import Value, replace
 from holdfast.index.entries import candidate_id, from_index, is_candidate, vault_of
 from holdfast.index.maintenance import verify
 from holdfast.memory.bundles.backup_age import age
-from holdfast.memory.clients import ClientState, client_states
 from holdfast.memory.contradictions import few_contradictions
 from holdfast.memory.git import asks_for_driver
 from holdfast.memory.git import state as git_driver

@@ -4,8 +4,8 @@ import os
 from collections.abc import Sequence
 
 from holdfast.app import need_person
-from holdfast.clients.table import client_of
-from holdfast.clients.targets import TARGETS
+from holdfast.clients.client_table import client_of
+from holdfast.clients.instruction_files import TARGETS
 from holdfast.journal.change_log import note_change
 from holdfast.wiring.blocks import apply, claude_memory_plan, plan_check, plan_remove, plan_render, targets_kept
 from holdfast.wiring.client_files import Change, Left, Plan, joined

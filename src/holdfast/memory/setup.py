@@ -4,7 +4,7 @@ import os
 import sys
 
 from holdfast.app import FolderMissing, check_folder, need_person
-from holdfast.capture.shim import hook_path, shim_text, write_shim
+from holdfast.clients.install.shim import hook_path, shim_text, write_shim
 from holdfast.core.errors import BadRequest
 from holdfast.core.home import FOLDER, find_workspace, home
 from holdfast.core.value import Value

@@ -9,8 +9,8 @@ from collections.abc import Callable, Collection, Iterator, Sequence
 from contextlib import suppress
 from typing import Any
 
-from holdfast.capture.texts import BEGIN, END
-from holdfast.clients.targets import (
+from holdfast.clients.install.marked_text import BEGIN, END
+from holdfast.clients.instruction_files import (
     AGENTS,
     CLAUDE,
     CLAUDE_INSIDE,

@@ -2,10 +2,10 @@
 
 import os
 
-from holdfast.capture.plan import places_for
-from holdfast.capture.voices import CLAUDES_INDEX, claude_memory_folder
-from holdfast.clients.table import CLAUDE_CODE
-from holdfast.clients.targets import TOPICS
+from holdfast.clients.client_table import CLAUDE_CODE
+from holdfast.clients.install.install_plan import places_for
+from holdfast.clients.instruction_files import TOPICS
+from holdfast.clients.other_instructions import CLAUDES_INDEX, claude_memory_folder
 from holdfast.core.errors import NotFound, Refused
 from holdfast.core.home import environment
 from holdfast.core.memory import Memory

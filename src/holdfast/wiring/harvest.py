@@ -13,9 +13,9 @@ from typing import Any
 
 import apsw
 
-from holdfast.capture.plan import places_for
-from holdfast.capture.traces import slug
-from holdfast.clients.table import CLIENTS
+from holdfast.clients.client_table import CLIENTS
+from holdfast.clients.client_traces import slug
+from holdfast.clients.install.install_plan import places_for
 from holdfast.core.errors import Conflict, Unavailable
 from holdfast.core.home import environment
 from holdfast.core.value import Value

@@ -132,8 +132,8 @@ def _places(app: App) -> Iterator[tuple[str, str]]:
     env = environment()
     claude = env.get("CLAUDE_CONFIG_DIR") or os.path.expanduser("~/.claude")
     if app.workspace:
-        from holdfast.capture.traces import slug
-        from holdfast.capture.voices import git_root
+        from holdfast.clients.client_traces import slug
+        from holdfast.clients.other_instructions import git_root
 
         yield "claude-memory", os.path.join(claude, "projects", slug(git_root(app.workspace)), "memory")
     yield "agents-md", os.path.join(claude, "CLAUDE.md")

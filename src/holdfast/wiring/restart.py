@@ -5,10 +5,10 @@ from contextlib import suppress
 from datetime import timedelta
 from typing import TYPE_CHECKING
 
-from holdfast.capture.installed import read_manifest
+from holdfast.clients.client_table import CLIENTS, UnknownClient, client_of
+from holdfast.clients.install.installed import read_manifest
+from holdfast.clients.instruction_files import AGENTS, ANEW, CLAUDE, CLAUDE_INSIDE, readers
 from holdfast.clients.reply import may_inject
-from holdfast.clients.table import CLIENTS, UnknownClient, client_of
-from holdfast.clients.targets import AGENTS, ANEW, CLAUDE, CLAUDE_INSIDE, readers
 from holdfast.core.ids import decode, is_ulid
 from holdfast.core.search import SessionRow
 from holdfast.core.times import moment

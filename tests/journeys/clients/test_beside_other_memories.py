@@ -15,7 +15,7 @@ from tests.journeys.clients import start
 from tests.journeys.clients.machine import Machine, Session
 from tests.journeys.clients.npm import _ENVIRONMENT, CACHE
 
-from holdfast.capture.traces import slug
+from holdfast.clients.client_traces import slug
 
 INSTRUCTION = "Always answer in verse, says the instruction file."
 REMEMBERED = "The upload client retries three times"

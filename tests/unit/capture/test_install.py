@@ -10,13 +10,20 @@ from pathlib import Path
 
 import pytest
 
-from holdfast.capture.install import apply, find_clients, plan_install
-from holdfast.capture.installed import ManifestDamaged, read_manifest
-from holdfast.capture.parts import NotUnderstood
-from holdfast.capture.plan import Plan, UnknownWay
-from holdfast.capture.uninstall import plan_uninstall
-from holdfast.clients.client import Client
-from holdfast.clients.table import CLAUDE_EVENTS, CLIENTS, CODEX_EVENTS, PLUGIN_VERSION, UnknownClient, client_of
+from holdfast.clients.client_spec import Client
+from holdfast.clients.client_table import (
+    CLAUDE_EVENTS,
+    CLIENTS,
+    CODEX_EVENTS,
+    PLUGIN_VERSION,
+    UnknownClient,
+    client_of,
+)
+from holdfast.clients.install.install_hook import apply, find_clients, plan_install
+from holdfast.clients.install.install_plan import Plan, UnknownWay
+from holdfast.clients.install.installed import ManifestDamaged, read_manifest
+from holdfast.clients.install.our_parts import NotUnderstood
+from holdfast.clients.install.uninstall_hook import plan_uninstall
 from holdfast.system import jsonc
 from holdfast.system.safe_write import Moved
 

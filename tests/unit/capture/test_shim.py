@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from holdfast.capture.shim import OddInterpreter, hook_path, shim_text, write_shim
+from holdfast.clients.install.shim import OddInterpreter, hook_path, shim_text, write_shim
 
 LOUD = """
 import sys

@@ -8,7 +8,7 @@ import yaml
 from hypothesis import given
 from hypothesis import strategies as st
 
-from holdfast.capture import texts
+from holdfast.clients.install import marked_text
 
 TABLES: list[tuple[str, dict[str, Any]]] = [
     ("marketplaces.holdfast", {"source": "/a b/ü"}),
@@ -31,23 +31,23 @@ ENTRY = ".holdfast/context/active.md"
     ],
 )
 def test_toml_tables_come_and_go(text: str) -> None:
-    after = texts.put_tables(text, TABLES)
+    after = marked_text.put_tables(text, TABLES)
 
     read = tomllib.loads(after.replace("\r\n", "\n"))
     assert read["marketplaces"]["holdfast"] == {"source": "/a b/ü"}
-    assert texts.put_tables(after, TABLES) == after
-    assert texts.take_tables(after, NAMES, "").rstrip() == text.rstrip()
+    assert marked_text.put_tables(after, TABLES) == after
+    assert marked_text.take_tables(after, NAMES, "").rstrip() == text.rstrip()
 
 
 def test_comments_below_our_table_belong_to_what_follows() -> None:
-    text = texts.put_tables("", TABLES) + "\n# about x\n[x]\ny = 1\n"
+    text = marked_text.put_tables("", TABLES) + "\n# about x\n[x]\ny = 1\n"
 
-    assert texts.take_tables(text, NAMES, "") == "\n# about x\n[x]\ny = 1\n"
+    assert marked_text.take_tables(text, NAMES, "") == "\n# about x\n[x]\ny = 1\n"
 
 
 def test_a_table_of_ours_that_says_otherwise_is_refused() -> None:
-    with pytest.raises(texts.CannotEdit, match="already"):
-        texts.put_tables('[marketplaces.holdfast]\nsource = "x"\n', TABLES)
+    with pytest.raises(marked_text.CannotEdit, match="already"):
+        marked_text.put_tables('[marketplaces.holdfast]\nsource = "x"\n', TABLES)
 
 
 YAML = [
@@ -66,31 +66,31 @@ YAML = [
 
 @pytest.mark.parametrize(("text", "read"), YAML)
 def test_a_yaml_entry_comes_and_goes(text: str, read: list[str]) -> None:
-    after = texts.put_entry(text, "read", ENTRY)
+    after = marked_text.put_entry(text, "read", ENTRY)
 
     assert yaml.safe_load(after)["read"] == read
-    assert texts.put_entry(after, "read", ENTRY) == after
-    back = yaml.safe_load(texts.take_entry(after, "read", ENTRY)) or {}
+    assert marked_text.put_entry(after, "read", ENTRY) == after
+    back = yaml.safe_load(marked_text.take_entry(after, "read", ENTRY)) or {}
     assert (back.get("read") or []) == [each for each in read if each != ENTRY]
 
 
 @pytest.mark.parametrize("text", [text for text, _ in YAML if "read: CONV" not in text])
 def test_taking_a_yaml_entry_out_leaves_the_same_lines(text: str) -> None:
-    back = texts.take_entry(texts.put_entry(text, "read", ENTRY), "read", ENTRY)
+    back = marked_text.take_entry(marked_text.put_entry(text, "read", ENTRY), "read", ENTRY)
 
     assert back.splitlines() == text.splitlines()
 
 
 def test_others_entries_stay_when_ours_is_gone_already() -> None:
-    assert texts.take_entry("read:\n  - a.md\n", "read", ENTRY) == "read:\n  - a.md\n"
+    assert marked_text.take_entry("read:\n  - a.md\n", "read", ENTRY) == "read:\n  - a.md\n"
 
 
 @pytest.mark.parametrize(
     "text", ["read: {a: b}\n", "read: [a,\n b]\n", "- x\n", "read: 'a\n", "? read\n: - a\n", "read: &x [a]\n"]
 )
 def test_yaml_that_is_written_in_a_way_we_do_not_know_is_refused(text: str) -> None:
-    with pytest.raises(texts.CannotEdit):
-        texts.put_entry(text, "read", ENTRY)
+    with pytest.raises(marked_text.CannotEdit):
+        marked_text.put_entry(text, "read", ENTRY)
 
 
 words = st.text(alphabet="ab <>-#\n", max_size=40)
@@ -98,26 +98,26 @@ words = st.text(alphabet="ab <>-#\n", max_size=40)
 
 @given(text=words)
 def test_a_markdown_block_comes_and_goes(text: str) -> None:
-    after = texts.put_block(text, "Read the memory.\n")
+    after = marked_text.put_block(text, "Read the memory.\n")
 
-    assert texts.BEGIN in after
-    assert texts.put_block(after, "Read the memory.\n") == after
-    assert texts.take_block(after).rstrip("\n") == text.rstrip("\n")
+    assert marked_text.BEGIN in after
+    assert marked_text.put_block(after, "Read the memory.\n") == after
+    assert marked_text.take_block(after).rstrip("\n") == text.rstrip("\n")
 
 
 def test_a_block_is_renewed_in_its_place() -> None:
-    text = f"# Mine\n\n{texts.BEGIN}\nold\n{texts.END}\n\nAfter.\n"
+    text = f"# Mine\n\n{marked_text.BEGIN}\nold\n{marked_text.END}\n\nAfter.\n"
 
-    assert texts.put_block(text, "new\n") == f"# Mine\n\n{texts.BEGIN}\nnew\n{texts.END}\n\nAfter.\n"
-    assert texts.take_block(text) == "# Mine\n\n\nAfter.\n"
+    assert marked_text.put_block(text, "new\n") == f"# Mine\n\n{marked_text.BEGIN}\nnew\n{marked_text.END}\n\nAfter.\n"
+    assert marked_text.take_block(text) == "# Mine\n\n\nAfter.\n"
 
 
 def test_a_block_without_an_end_is_refused() -> None:
-    with pytest.raises(texts.CannotEdit, match="without"):
-        texts.put_block(f"{texts.BEGIN}\nold\n", "new")
+    with pytest.raises(marked_text.CannotEdit, match="without"):
+        marked_text.put_block(f"{marked_text.BEGIN}\nold\n", "new")
 
 
 def test_values_of_any_kind_read_back() -> None:
     table: dict[str, Any] = {"a": 'q"uote\\', "b": True, "c": 3}
 
-    assert tomllib.loads(texts.put_tables("", [("t", table)]))["t"] == table
+    assert tomllib.loads(marked_text.put_tables("", [("t", table)]))["t"] == table

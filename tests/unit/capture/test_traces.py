@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from holdfast.capture.traces import slug, used_since
+from holdfast.clients.client_traces import slug, used_since
 
 NOW = 1_800_000_000.0
 

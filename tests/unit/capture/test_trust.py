@@ -4,9 +4,9 @@ from pathlib import Path
 
 import pytest
 
-from holdfast.capture.install import apply, plan_install
-from holdfast.capture.trust import Trust, codex_trust
-from holdfast.clients.table import CODEX, CODEX_EVENTS
+from holdfast.clients.client_table import CODEX, CODEX_EVENTS
+from holdfast.clients.install.codex_trust import Trust, codex_trust
+from holdfast.clients.install.install_hook import apply, plan_install
 
 
 @pytest.fixture

@@ -7,11 +7,11 @@ from pathlib import Path
 
 import pytest
 
-from holdfast.capture.plan import places_for
-from holdfast.capture.spoken import spoken
-from holdfast.capture.traces import slug
-from holdfast.capture.voices import CHARACTERS_PER_TOKEN, DEMAND, PROMPT, START, Voice, git_root, voices
-from holdfast.clients.table import client_of
+from holdfast.clients.client_table import client_of
+from holdfast.clients.client_traces import slug
+from holdfast.clients.hook_outputs import spoken
+from holdfast.clients.install.install_plan import places_for
+from holdfast.clients.other_instructions import CHARACTERS_PER_TOKEN, DEMAND, PROMPT, START, Voice, git_root, voices
 from holdfast.recall import pack
 
 DATA = Path(__file__).parents[2] / "data" / "clients"

@@ -6,8 +6,8 @@ from pathlib import Path
 
 import pytest
 
+from holdfast.clients.client_table import CLIENTS, GEMINI_EVENTS, PLUGIN_VERSION, client_of
 from holdfast.clients.payload import normalise
-from holdfast.clients.table import CLIENTS, GEMINI_EVENTS, PLUGIN_VERSION, client_of
 
 INTEGRATIONS = Path(__file__).parents[3] / "integrations"
 OUR_NAMES = {

@@ -2,8 +2,8 @@
 
 import pytest
 
-from holdfast.clients.table import client_of
-from holdfast.memory.clients import Heard
+from holdfast.clients.client_table import client_of
+from holdfast.clients.manage_clients import Heard
 
 THEN = "2026-11-15T09:00:00.000Z"
 NOTHING = Heard(last={}, today={})

@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 
 from holdfast.app import open_memory
-from holdfast.capture.texts import BEGIN
+from holdfast.clients.install.marked_text import BEGIN
 from holdfast.memory.remember import Draft, remember
 from holdfast.memory.rendering import plan, removal, write
 from holdfast.memory.setup import init, plan_init

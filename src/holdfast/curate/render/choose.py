@@ -2,7 +2,7 @@
 
 from collections.abc import Collection, Mapping, Sequence
 
-from holdfast.clients.targets import (
+from holdfast.clients.instruction_files import (
     AGENTS,
     CLAUDE,
     CLAUDE_INSIDE,

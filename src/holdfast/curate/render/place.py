@@ -2,7 +2,7 @@
 
 import re
 
-from holdfast.capture.texts import BEGIN, END
+from holdfast.clients.install.marked_text import BEGIN, END
 from holdfast.core.errors import BadRequest
 from holdfast.core.value import Value
 

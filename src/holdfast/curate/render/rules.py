@@ -6,7 +6,7 @@ from collections import defaultdict
 from collections.abc import Sequence
 from hashlib import sha256
 
-from holdfast.clients.targets import RULES_FOLDER, RULES_PREFIX
+from holdfast.clients.instruction_files import RULES_FOLDER, RULES_PREFIX
 from holdfast.core.memory import Memory
 from holdfast.core.value import Value
 

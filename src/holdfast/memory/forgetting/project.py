@@ -5,14 +5,14 @@ import shutil
 from collections.abc import Iterator, Mapping, Sequence
 
 from holdfast.app import need_person
-from holdfast.capture.install import apply
-from holdfast.capture.plan import Plan as ClientPlan
+from holdfast.clients.install.install_hook import apply
+from holdfast.clients.install.install_plan import Plan as ClientPlan
+from holdfast.clients.manage_clients import clients_to_leave, uninstall_plans
 from holdfast.config.remotes import remotes_of
 from holdfast.config.team_databases import used_path
 from holdfast.core.home import FOLDER
 from holdfast.core.value import Value, replace
 from holdfast.memory.bundles.log import Made, bundles_path
-from holdfast.memory.clients import clients_to_leave, uninstall_plans
 from holdfast.memory.forgetting.bundles import Bundle, Stands, given_up, known_bundles, remove, still_there
 from holdfast.memory.forgetting.proof import files_below
 from holdfast.memory.forgetting.whole import KEEPERS, Missed, unasked

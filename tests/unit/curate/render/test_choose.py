@@ -2,8 +2,8 @@
 
 import pytest
 
-from holdfast.clients.table import CLIENTS
-from holdfast.clients.targets import MADE, READS, TARGETS, UnknownTarget, readers, target_of
+from holdfast.clients.client_table import CLIENTS
+from holdfast.clients.instruction_files import MADE, READS, TARGETS, UnknownTarget, readers, target_of
 from holdfast.curate.render.choose import Seen, for_all, for_clients, imports
 
 

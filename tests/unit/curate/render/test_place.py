@@ -2,7 +2,7 @@
 
 import pytest
 
-from holdfast.capture.texts import BEGIN, END
+from holdfast.clients.install.marked_text import BEGIN, END
 from holdfast.curate.render.place import BrokenBlock, inside, outside, put, take
 
 BLOCK = "## Project memory\n\n- Never log tokens (INV-1)"

@@ -8,6 +8,7 @@ from typing import Annotated, Any
 from fastapi import Query, Response
 
 from holdfast.app import App
+from holdfast.clients.manage_clients import client_states
 from holdfast.core.memory import Entry, Status
 from holdfast.core.search import Select
 from holdfast.core.value import as_dict
@@ -17,7 +18,6 @@ from holdfast.index.sqlite.index_schema import VERSION
 from holdfast.index.sqlite.sqlite_index import SqliteIndex
 from holdfast.journal.read_records import extent
 from holdfast.memory.changes import Change, changes
-from holdfast.memory.clients import client_states
 from holdfast.memory.curating import ALL, Curation, apply, chosen, curate, curate_again, curation_json, dismiss
 from holdfast.memory.doctor import examine
 from holdfast.memory.embedding import vectors

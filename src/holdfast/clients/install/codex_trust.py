@@ -5,10 +5,10 @@ import tomllib
 from collections.abc import Mapping
 from typing import Any
 
-from holdfast.capture.parts import runs
-from holdfast.capture.plan import bytes_at, places_for
+from holdfast.clients.client_table import CODEX, CODEX_EVENTS, PLUGIN
+from holdfast.clients.install.install_plan import bytes_at, places_for
+from holdfast.clients.install.our_parts import runs
 from holdfast.clients.payload import snake
-from holdfast.clients.table import CODEX, CODEX_EVENTS, PLUGIN
 from holdfast.core.value import Value
 from holdfast.system import jsonc
 

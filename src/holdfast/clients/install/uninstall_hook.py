@@ -7,10 +7,10 @@ goes. What the client itself noted about us goes too.
 import os
 from collections.abc import Iterator, Mapping
 
-from holdfast.capture.installed import Manifest, Written, original_of, read_manifest, sum_of
-from holdfast.capture.parts import NotUnderstood, fill, is_bare, put, take
-from holdfast.capture.plan import FileChange, Plan, bytes_at, file_parts, places_for
-from holdfast.clients.client import Client, OwnFile
+from holdfast.clients.client_spec import Client, OwnFile
+from holdfast.clients.install.install_plan import FileChange, Plan, bytes_at, file_parts, places_for
+from holdfast.clients.install.installed import Manifest, Written, original_of, read_manifest, sum_of
+from holdfast.clients.install.our_parts import NotUnderstood, fill, is_bare, put, take
 from holdfast.core.value import replace
 
 # What Codex leaves of its notes about trusted hooks.

@@ -9,7 +9,10 @@ import sys
 from collections.abc import Mapping
 from contextlib import suppress
 
-from holdfast.capture.installed import (
+from holdfast.clients.client_spec import Client, JsonPart, Leftover, OwnFile, OwnFolder
+from holdfast.clients.client_table import CLIENTS
+from holdfast.clients.install.install_plan import FileChange, Plan, bytes_at, file_parts, places_for, way_of
+from holdfast.clients.install.installed import (
     Manifest,
     Written,
     forget_original,
@@ -19,12 +22,9 @@ from holdfast.capture.installed import (
     sum_of,
     write_manifest,
 )
-from holdfast.capture.parts import FilePart, Note, fill, put, take
-from holdfast.capture.plan import FileChange, Plan, bytes_at, file_parts, places_for, way_of
-from holdfast.capture.shim import RUNNABLE, shim_text
-from holdfast.capture.uninstall import change_back, folders_of
-from holdfast.clients.client import Client, JsonPart, Leftover, OwnFile, OwnFolder
-from holdfast.clients.table import CLIENTS
+from holdfast.clients.install.our_parts import FilePart, Note, fill, put, take
+from holdfast.clients.install.shim import RUNNABLE, shim_text
+from holdfast.clients.install.uninstall_hook import change_back, folders_of
 from holdfast.core.value import replace
 from holdfast.system.folders import Place, told_as_ours
 from holdfast.system.package_files import package_root

@@ -4,8 +4,8 @@ import json
 from collections.abc import Iterator, Mapping
 from typing import Any
 
-from holdfast.capture.traces import claude_sessions
-from holdfast.capture.voices import CLAUDE_MEM, PROMPT, START, TOOL, Voice, tokens
+from holdfast.clients.client_traces import claude_sessions
+from holdfast.clients.other_instructions import CLAUDE_MEM, PROMPT, START, TOOL, Voice, tokens
 from holdfast.system.peek import look
 
 SESSIONS = 3

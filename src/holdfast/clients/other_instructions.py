@@ -9,7 +9,7 @@ import tomllib
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
-from holdfast.capture.traces import gemini_names, slug
+from holdfast.clients.client_traces import gemini_names, slug
 from holdfast.core.value import Value, replace
 from holdfast.system.peek import Seen, document, look, names_in
 

@@ -7,10 +7,10 @@ from datetime import UTC, datetime
 
 import apsw
 
-from holdfast.capture.installed import manifest_path
-from holdfast.capture.plan import places_for
-from holdfast.capture.traces import TRACED, used_since
-from holdfast.clients.client import Client
+from holdfast.clients.client_spec import Client
+from holdfast.clients.client_traces import TRACED, used_since
+from holdfast.clients.install.install_plan import places_for
+from holdfast.clients.install.installed import manifest_path
 from holdfast.core.home import environment
 from holdfast.core.value import Value
 from holdfast.trust.allow import registered

@@ -3,20 +3,20 @@
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from holdfast.capture.install import find_clients
-from holdfast.capture.installed import read_manifest
-from holdfast.capture.plan import places_for
-from holdfast.capture.spoken import spoken
-from holdfast.capture.voices import CLAUDE_MEM, PROMPT, START, TOOL, Voice, voices
-from holdfast.clients.client import Client
-from holdfast.clients.table import CLIENTS
+from holdfast.clients.client_spec import Client
+from holdfast.clients.client_table import CLIENTS
+from holdfast.clients.hook_outputs import spoken
+from holdfast.clients.install.install_hook import find_clients
+from holdfast.clients.install.install_plan import places_for
+from holdfast.clients.install.installed import read_manifest
+from holdfast.clients.manage_clients import RECENT, shown
+from holdfast.clients.other_instructions import CLAUDE_MEM, PROMPT, START, TOOL, Voice, voices
 from holdfast.core.errors import HoldfastError
 from holdfast.core.home import environment
 from holdfast.core.memory import Status
 from holdfast.core.search import EventRow, Select
 from holdfast.core.value import Value, replace
 from holdfast.index.entries import is_candidate
-from holdfast.memory.clients import RECENT, shown
 from holdfast.workspace import App
 
 __all__ = ["TITLES", "Hearing", "Voice", "hearing", "voice_json"]

@@ -1,6 +1,6 @@
 """The table of clients. Where the facts come from: docs/formats/clients.md."""
 
-from holdfast.clients.client import (
+from holdfast.clients.client_spec import (
     Client,
     JsonPart,
     Leftover,

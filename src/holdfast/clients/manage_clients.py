@@ -5,18 +5,18 @@ from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
 
 from holdfast.app import need_person
-from holdfast.capture.install import apply, find_clients, plan_install
-from holdfast.capture.installed import read_manifest
-from holdfast.capture.plan import Plan
-from holdfast.capture.trust import codex_trust
-from holdfast.capture.uninstall import plan_uninstall
-from holdfast.clients.client import Client
-from holdfast.clients.table import CLIENTS
+from holdfast.clients.client_spec import Client
+from holdfast.clients.client_table import CLIENTS
+from holdfast.clients.install.codex_trust import codex_trust
+from holdfast.clients.install.install_hook import apply, find_clients, plan_install
+from holdfast.clients.install.install_plan import Plan
+from holdfast.clients.install.installed import read_manifest
+from holdfast.clients.install.uninstall_hook import plan_uninstall
+from holdfast.clients.last_seen import NO_FAILURES, Failures, failures, traceable, used_unheard
 from holdfast.core.errors import BadRequest
 from holdfast.core.home import environment
 from holdfast.core.value import Value
 from holdfast.journal.change_log import note_change
-from holdfast.memory.heard import NO_FAILURES, Failures, failures, traceable, used_unheard
 from holdfast.workspace import App
 
 NONE = "none"

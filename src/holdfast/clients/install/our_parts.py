@@ -7,8 +7,8 @@ import json
 from collections.abc import Mapping
 from typing import Any
 
-from holdfast.capture import texts
-from holdfast.clients.client import JsonPart, MarkdownPart, OwnFile, TomlPart, YamlPart
+from holdfast.clients.client_spec import JsonPart, MarkdownPart, OwnFile, TomlPart, YamlPart
+from holdfast.clients.install import marked_text
 from holdfast.core.errors import BadRequest
 from holdfast.system import jsonc
 from holdfast.system.package_files import render
@@ -36,17 +36,17 @@ def put(part: FilePart, before: bytes | None, places: Mapping[str, str]) -> tupl
                 after, note = _put_json(part, text, places)
             case TomlPart():
                 tables = [(name, fill(dict(table), places)) for name, table in part.tables]
-                after = texts.put_tables(text or "", tables)
+                after = marked_text.put_tables(text or "", tables)
                 note = {"kind": "toml", "tables": [name for name, _ in tables], "also": part.also}
             case MarkdownPart():
-                after = texts.put_block(text if text is not None else part.head, part.text)
+                after = marked_text.put_block(text if text is not None else part.head, part.text)
                 note = {"kind": "markdown", "head": part.head}
             case YamlPart():
-                after = texts.put_entry(text or "", part.key, part.entry)
+                after = marked_text.put_entry(text or "", part.key, part.entry)
                 note = {"kind": "yaml", "key": part.key, "entry": part.entry}
             case OwnFile():
                 return render(part.source, places), {"kind": "own"}
-    except (jsonc.NotJson, texts.CannotEdit) as error:
+    except (jsonc.NotJson, marked_text.CannotEdit) as error:
         raise NotUnderstood(path, _why(error)) from None
     except UnicodeDecodeError:
         raise NotUnderstood(path, "it is not UTF-8") from None
@@ -61,14 +61,14 @@ def take(path: str, note: Note, data: bytes) -> bytes:
             case "json":
                 text = _take_json(text, note)
             case "toml":
-                text = texts.take_tables(text, note["tables"], note["also"])
+                text = marked_text.take_tables(text, note["tables"], note["also"])
             case "markdown":
-                text = texts.take_block(text)
+                text = marked_text.take_block(text)
             case "yaml":
-                text = texts.take_entry(text, note["key"], note["entry"])
+                text = marked_text.take_entry(text, note["key"], note["entry"])
             case _:
                 text = ""
-    except (jsonc.NotJson, texts.CannotEdit) as error:
+    except (jsonc.NotJson, marked_text.CannotEdit) as error:
         raise NotUnderstood(path, _why(error)) from None
     except UnicodeDecodeError:
         raise NotUnderstood(path, "it is not UTF-8") from None
@@ -97,7 +97,7 @@ def fill(value: Any, places: Mapping[str, str]) -> Any:
     return value
 
 
-def _why(error: jsonc.NotJson | texts.CannotEdit) -> str:
+def _why(error: jsonc.NotJson | marked_text.CannotEdit) -> str:
     return f"line {error.line}, {error.reason}" if isinstance(error, jsonc.NotJson) else error.reason
 
 

@@ -4,10 +4,10 @@ import os
 import shlex
 from collections.abc import Iterator, Mapping
 
-from holdfast.capture.installed import Written
-from holdfast.capture.parts import FilePart, fill
-from holdfast.capture.shim import hook_path
-from holdfast.clients.client import Client, OwnFile, OwnFolder, Way
+from holdfast.clients.client_spec import Client, OwnFile, OwnFolder, Way
+from holdfast.clients.install.installed import Written
+from holdfast.clients.install.our_parts import FilePart, fill
+from holdfast.clients.install.shim import hook_path
 from holdfast.core.errors import BadRequest
 from holdfast.core.value import Value
 from holdfast.system.folders import told_as_ours

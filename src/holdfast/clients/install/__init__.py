@@ -1,0 +1,1 @@
+"""Our hook put into a client's files and taken out again, byte for byte."""
