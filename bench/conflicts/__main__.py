@@ -10,12 +10,12 @@ from bench.conflicts.labels import SETS, load
 from bench.conflicts.records import FIRST, GATED, Outcome, outcomes
 from bench.conflicts.score import Score, score
 from bench.table import Row, table
+from holdfast.conflicts.conflict_rules import Nearness
+from holdfast.conflicts.read_memory import texts
+from holdfast.conflicts.relate import words_alone
 from holdfast.core.embedder import Embedder, Missing
 from holdfast.core.memory import Memory
 from holdfast.core.relation import Kind
-from holdfast.curate.relations.clash import Nearness
-from holdfast.curate.relations.reading import texts
-from holdfast.curate.relations.relate import words_alone
 from holdfast.embed.open_embedder import open_embedder
 
 HEAD = ("set", "relation", "precision", "recall", "wanted", "found")

@@ -12,13 +12,13 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from datetime import UTC, datetime
 from typing import Any
 
+from holdfast.conflicts.conflict_rules import Nearness
+from holdfast.conflicts.near_query import nearest
+from holdfast.conflicts.relate import relations
 from holdfast.core.memory import Entry, Memory, MemoryType, Scope
 from holdfast.core.relation import Kind, Relation
 from holdfast.core.search import Change, Question, Source, SourceChange
 from holdfast.core.value import Value
-from holdfast.curate.relations.asking import nearest
-from holdfast.curate.relations.clash import Nearness
-from holdfast.curate.relations.relate import relations
 from holdfast.importers.adr import record
 from holdfast.index.entry_passages import passage
 from holdfast.index.ram.index import RamIndex

@@ -5,9 +5,9 @@ from collections.abc import Iterable
 from datetime import UTC, datetime
 
 from bench.conflicts.labels import Pair
+from holdfast.conflicts.conflict_rules import Nearness
+from holdfast.conflicts.relate import relate
 from holdfast.core.relation import Kind
-from holdfast.curate.relations.clash import Nearness
-from holdfast.curate.relations.relate import relate
 
 NOW = datetime(2026, 11, 15, tzinfo=UTC)
 

@@ -2,12 +2,12 @@
 
 from collections.abc import Iterable, Mapping, Sequence
 
+from holdfast.conflicts.relate import KEPT_BOTH
 from holdfast.core.errors import BadRequest, Conflict
 from holdfast.core.memory import Memory
 from holdfast.core.relation import Change, Relation, Resolution, Rewrite, TurnDown
 from holdfast.core.search import Supersession
 from holdfast.core.value import Value, replace
-from holdfast.curate.relations.relate import KEPT_BOTH
 
 DATE_LENGTH = len("2026-11-15")
 

@@ -7,11 +7,11 @@ import time
 from collections import deque
 from collections.abc import Collection, Iterable, Sequence
 
+from holdfast.conflicts.read_memory import Read, read
+from holdfast.conflicts.relate import relations_read
 from holdfast.core.memory import Entry, Status
 from holdfast.core.relation import Kind
 from holdfast.core.value import Value, replace
-from holdfast.curate.relations.reading import Read, read
-from holdfast.curate.relations.relate import relations_read
 from holdfast.memory.relating import Look, Related
 from holdfast.wiring.relating import Nearness
 from holdfast.workspace import App

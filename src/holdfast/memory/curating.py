@@ -5,6 +5,8 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from holdfast.app import NoWorkspace, need_person
+from holdfast.conflicts.comparable_words import alike
+from holdfast.conflicts.read_memory import Read, texts
 from holdfast.core.errors import BadRequest, Conflict, NotFound
 from holdfast.core.home import environment
 from holdfast.core.memory import Citation, Entry, MemoryType, SaidBy, Scope, Status
@@ -25,8 +27,6 @@ from holdfast.curate.curator.stale import stale
 from holdfast.curate.curator.world import Drift, Limits, World
 from holdfast.curate.curator.writer import ModelWriter
 from holdfast.curate.lifecycle import digest
-from holdfast.curate.relations.reading import Read, texts
-from holdfast.curate.relations.words import alike
 from holdfast.index.entries import CANDIDATES, from_index, is_candidate, to_index, vault_of
 from holdfast.memory.batches import Batch, batch
 from holdfast.memory.cites import State, looked

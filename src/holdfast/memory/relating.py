@@ -2,15 +2,15 @@
 
 from collections.abc import Sequence
 
+from holdfast.conflicts.model_judge import Judge
+from holdfast.conflicts.read_memory import Read, read
+from holdfast.conflicts.relate import importance, relations_read
 from holdfast.core.errors import HoldfastError, Unavailable
 from holdfast.core.memory import Entry, Status
 from holdfast.core.model_port import NoModel
 from holdfast.core.relation import Kind, Relation
 from holdfast.core.search import Question
 from holdfast.core.value import Value
-from holdfast.curate.relations.judge import Judge
-from holdfast.curate.relations.reading import Read, read
-from holdfast.curate.relations.relate import importance, relations_read
 from holdfast.index.entries import NoSuchId, entry_with
 from holdfast.memory.find import tell_unread
 from holdfast.memory.queue import waiting

@@ -6,14 +6,14 @@ from collections import defaultdict
 from collections.abc import Iterable, Mapping, Sequence
 from typing import TYPE_CHECKING
 
+from holdfast.conflicts.read_memory import Read, read, texts
+from holdfast.conflicts.relate import relations_read
 from holdfast.core.memory import Entry, Memory, Scope
 from holdfast.core.path_scope import applies_to
 from holdfast.core.relation import Kind, Relation
 from holdfast.core.value import Value
 from holdfast.curate.curator.near import by_words, pairs
 from holdfast.curate.curator.world import Drift, Limits, Use, World
-from holdfast.curate.relations.reading import Read, read, texts
-from holdfast.curate.relations.relate import relations_read
 from holdfast.recall.validity import ends, holds
 from holdfast.records.use import CONTRADICTED, USED
 from holdfast.wiring.checking import all_paths

@@ -10,8 +10,8 @@ from holdfast.core.value import replace
 from holdfast.workspace import App
 
 if TYPE_CHECKING:
+    from holdfast.conflicts.model_judge import ModelJudge
     from holdfast.core.model_port import NoModel
-    from holdfast.curate.relations.judge import ModelJudge
 
 # Of a kind, the newest so many rejected ones are compared with what is proposed.
 MOST_REMEMBERED = 500
@@ -20,7 +20,7 @@ Near = Callable[[str, str], float | None]
 
 def neighbours(app: App, new: Memory, most: int = 0) -> list[Entry]:
     """The valid memories that a new one may have to do with, best first; not itself."""
-    from holdfast.curate.relations.asking import MOST, nearest
+    from holdfast.conflicts.near_query import MOST, nearest
     from holdfast.wiring.ranking import ranked
 
     found: dict[str, Entry] = {}
@@ -47,7 +47,7 @@ class Nearness:
 
     def learn(self, memories: Sequence[Memory]) -> None:
         """Embed what is not known yet, at once. An endpoint that does not answer is not asked again."""
-        from holdfast.curate.relations.reading import texts
+        from holdfast.conflicts.read_memory import texts
 
         wanted = list(dict.fromkeys(text for each in memories for text in texts(each) if text not in self._vectors))
         wanted = [text for text in wanted if text.strip()]
@@ -74,8 +74,8 @@ def turned_down_before(app: App, memory: Memory) -> Entry | None:
     turned_down = app.index.select(Select(types=(memory.type,), statuses=(Status.REJECTED,), newest=MOST_REMEMBERED))
     if not turned_down:
         return None
+    from holdfast.conflicts.relate import relate
     from holdfast.core.relation import Kind
-    from holdfast.curate.relations.relate import relate
 
     def says_the_same(each: Entry) -> bool:
         # As if it held: what was turned down holds at no time, and so is related to nothing.
@@ -86,8 +86,8 @@ def turned_down_before(app: App, memory: Memory) -> Entry | None:
 
 def open_judge(app: App) -> "ModelJudge | NoModel":
     """A judge by the model that the settings name, within its budget."""
+    from holdfast.conflicts.model_judge import ModelJudge
     from holdfast.core.model_port import NoModel
-    from holdfast.curate.relations.judge import ModelJudge
     from holdfast.llm.app_model import open_paid
 
     found = open_paid(app, remember=True)

@@ -2,10 +2,10 @@
 
 import pytest
 
+from holdfast.conflicts.relate import relate
 from holdfast.core.memory import Memory, MemoryType
 from holdfast.core.relation import Kind, Relation, Rewrite, TurnDown
 from holdfast.core.search import Supersession
-from holdfast.curate.relations.relate import relate
 from holdfast.curate.resolve import (
     Answer,
     NoSuchWay,

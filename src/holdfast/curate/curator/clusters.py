@@ -5,6 +5,8 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from hashlib import blake2b
 from typing import TypeVar
 
+from holdfast.conflicts.comparable_words import Word
+from holdfast.conflicts.read_memory import FACT, TITLE, Read
 from holdfast.core.ids import encode
 from holdfast.core.memory import PREFIXES, Memory, MemoryType, SaidBy, Status
 from holdfast.core.value import Value, replace
@@ -12,8 +14,6 @@ from holdfast.curate.curator.bare import tokens_of
 from holdfast.curate.curator.changing import ended, stamp
 from holdfast.curate.curator.finding import Create, Finding, Kind, Rewrite, Way
 from holdfast.curate.curator.world import World
-from holdfast.curate.relations.reading import FACT, TITLE, Read
-from holdfast.curate.relations.words import Word
 
 CONSOLIDATE = "consolidate"
 LEAST, MOST = 3, 12

@@ -8,12 +8,12 @@ from functools import cache
 from hashlib import blake2b
 from typing import Any
 
+from holdfast.conflicts.read_memory import Read
 from holdfast.core.errors import HoldfastError
 from holdfast.core.memory import Memory
 from holdfast.core.model import Ask, Message, Role, Shape, Stop
 from holdfast.core.model_port import Model
 from holdfast.curate.curator.clusters import CONSOLIDATE, Text, by_rules
-from holdfast.curate.relations.reading import Read
 from holdfast.redact.clean import clean
 
 PURPOSE = "curate"

@@ -4,10 +4,10 @@ from collections.abc import Sequence
 
 from tests.curated_worlds import memory, world
 
+from holdfast.conflicts.read_memory import Read, read
 from holdfast.core.memory import Citation, Evidence, Memory, SaidBy, Status
 from holdfast.curate.curator.clusters import by_rules, clusters, consolidation, proposed
 from holdfast.curate.curator.finding import Create, Rewrite
-from holdfast.curate.relations.reading import Read, read
 
 TESTS = [
     memory("LRN-1", "pytest fixtures roll back", fact="pytest fixtures roll back", tags=("tests",), confidence=0.9),

@@ -5,9 +5,9 @@ from typing import Any
 import pytest
 from tests.curated_worlds import memory
 
+from holdfast.conflicts.read_memory import read
 from holdfast.curate.curator.clusters import by_rules
 from holdfast.curate.curator.writer import MOST_ASKED, ModelWriter
-from holdfast.curate.relations.reading import read
 from holdfast.llm.scripted_model import Scripted, line_of
 
 GROUP = [read(memory(f"LRN-{each}", f"pytest fixture {each} takes {each}0 seconds")) for each in (1, 2, 3)]

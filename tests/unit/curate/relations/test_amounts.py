@@ -2,7 +2,7 @@
 
 import pytest
 
-from holdfast.curate.relations.amounts import amounts, same, without_amounts
+from holdfast.conflicts.amounts import amounts, same, without_amounts
 
 
 @pytest.mark.parametrize(

@@ -5,9 +5,9 @@ from typing import Any
 
 import pytest
 
+from holdfast.conflicts.model_judge import ModelJudge
 from holdfast.core.memory import Memory, MemoryType
 from holdfast.core.relation import Kind, Relation
-from holdfast.curate.relations.judge import ModelJudge
 from holdfast.llm.scripted_model import Scripted, line_of
 
 NEW = Memory(id="CAND-1", type=MemoryType.PATTERN, title="Ship on Friday evenings", body="It is quiet then.")

@@ -8,9 +8,9 @@ import pytest
 from bench.conflicts.labels import SETS, load
 from bench.conflicts.score import score
 
+from holdfast.conflicts.relate import relate, relations, words_alone
 from holdfast.core.memory import Memory, MemoryType, RejectedOption, Status
 from holdfast.core.relation import Kind, Reach
-from holdfast.curate.relations.relate import relate, relations, words_alone
 
 NOW = datetime(2026, 11, 15, tzinfo=UTC)
 # How many pairs the rules may get wrong, and no more, per set.

@@ -2,11 +2,11 @@
 
 from collections.abc import Callable, Iterator, Mapping
 
-from holdfast.core.memory import MemoryType
-from holdfast.curate.relations import tables
-from holdfast.curate.relations.amounts import LABEL
-from holdfast.curate.relations.reading import BODY_PLACE, Claim, Option, Read
-from holdfast.curate.relations.sentences import (
+from holdfast.conflicts import word_groups
+from holdfast.conflicts.amounts import LABEL
+from holdfast.conflicts.comparable_words import NAME, alike, failing, groups, held_in, shared, total, words
+from holdfast.conflicts.read_memory import BODY_PLACE, Claim, Option, Read
+from holdfast.conflicts.sentence_conflicts import (
     ENOUGH,
     SUBJECT,
     TWO_WORDS,
@@ -16,7 +16,7 @@ from holdfast.curate.relations.sentences import (
     listed,
     without,
 )
-from holdfast.curate.relations.words import NAME, alike, failing, groups, held_in, shared, total, words
+from holdfast.core.memory import MemoryType
 
 Nearness = Callable[[str, str], float | None]
 
@@ -137,7 +137,7 @@ def by_choice(new: Read, old: Read) -> Iterator[Finding]:
         return
     family = _family(new, old, mine, theirs)
     both = mine.names | theirs.names
-    if apart(new, old, both & groups(tables.FAMILIES).keys()):
+    if apart(new, old, both & groups(word_groups.FAMILIES).keys()):
         return
     ours, others = without(new.topic, both), without(old.topic, both)
     sure = _purpose(ours, others, family)
@@ -198,7 +198,7 @@ def _purpose(mine: Mapping[str, float], theirs: Mapping[str, float], family: str
 
 def _beside(mine: Mapping[str, float], theirs: Mapping[str, float]) -> bool:
     """Whether two purposes, one of which says little, share nothing at all; or one names a context of its own."""
-    contexts = groups(tables.CONTEXTS).keys()
+    contexts = groups(word_groups.CONTEXTS).keys()
     if not mine or not theirs:
         return bool((mine.keys() | theirs.keys()) & contexts)
     return not mine.keys() & theirs.keys() and max(total(mine), total(theirs)) >= SUBJECT

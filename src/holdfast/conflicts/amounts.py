@@ -4,8 +4,8 @@ import re
 from collections.abc import Iterator, Mapping
 from functools import cache
 
+from holdfast.conflicts.comparable_words import light_forms, words
 from holdfast.core.value import Value
-from holdfast.curate.relations.words import light_forms, words
 
 # One line a dimension: the names of a unit, and how many of the smallest it is.
 _UNITS = """\

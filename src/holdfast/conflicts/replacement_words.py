@@ -4,10 +4,10 @@ import re
 from collections.abc import Iterator, Mapping
 from functools import cache
 
+from holdfast.conflicts.amounts import Amount, amounts
+from holdfast.conflicts.comparable_words import held_in, shared, total
+from holdfast.conflicts.read_memory import BODY_PLACE, Claim, Option, Read, content
 from holdfast.core.value import Value
-from holdfast.curate.relations.amounts import Amount, amounts
-from holdfast.curate.relations.reading import BODY_PLACE, Claim, Option, Read, content
-from holdfast.curate.relations.words import held_in, shared, total
 
 _STOP = (
     r"(?=\s+(?:with|by|to|for|in|on|as|because|and|so|since|when|from|where|which|that|within|across|at)\b"

@@ -7,16 +7,16 @@ from datetime import UTC, datetime
 from math import log, sqrt
 from statistics import fmean, pstdev
 
+from holdfast.conflicts.amounts import same
+from holdfast.conflicts.comparable_words import held_in, shared, total
+from holdfast.conflicts.conflict_rules import Nearness, apart, clashes, differ
+from holdfast.conflicts.read_memory import BODY_PLACE, FACT, TITLE, Claim, Read, read, texts
+from holdfast.conflicts.replacement_words import AWARE, Gone, gone, later_part, says_so
+from holdfast.conflicts.scope_overlap import overlap
+from holdfast.conflicts.sentence_conflicts import Finding
 from holdfast.core.memory import Memory, MemoryType
 from holdfast.core.relation import Kind, Overlap, Reach, Relation
 from holdfast.core.value import Value, replace
-from holdfast.curate.relations.amounts import same
-from holdfast.curate.relations.changes import AWARE, Gone, gone, later_part, says_so
-from holdfast.curate.relations.clash import Nearness, apart, clashes, differ
-from holdfast.curate.relations.reading import BODY_PLACE, FACT, TITLE, Claim, Read, read, texts
-from holdfast.curate.relations.scope import overlap
-from holdfast.curate.relations.sentences import Finding
-from holdfast.curate.relations.words import held_in, shared, total
 
 ORDER = {kind: place for place, kind in enumerate(Kind)}
 SURE_ENOUGH = 0.5

@@ -6,8 +6,8 @@ from functools import cache
 
 import Stemmer
 
+from holdfast.conflicts import word_groups
 from holdfast.core.value import Value
-from holdfast.curate.relations import tables
 from holdfast.index.terms import terms
 
 LONGEST_NAME = 4
@@ -102,7 +102,7 @@ def groups(table: str) -> Mapping[str, frozenset[str]]:
 def poles() -> Mapping[str, tuple[str, bool]]:
     """Which axis a form stands on, and whether at its first pole."""
     found: dict[str, tuple[str, bool]] = {}
-    for line in tables.AXES.splitlines():
+    for line in word_groups.AXES.splitlines():
         these, _, those = line.partition(" / ")
         for side, members in ((True, these), (False, those)):
             for member in members.split():
@@ -113,31 +113,31 @@ def poles() -> Mapping[str, tuple[str, bool]]:
 @cache
 def empty_forms() -> frozenset[str]:
     """Forms that carry no subject."""
-    return forms(tables.EMPTY)
+    return forms(word_groups.EMPTY)
 
 
 @cache
 def negations() -> frozenset[str]:
     """Forms that turn a sentence around."""
-    return forms(tables.NEGATIONS)
+    return forms(word_groups.NEGATIONS)
 
 
 @cache
 def affirmations() -> frozenset[str]:
     """Forms that say only that something is so."""
-    return forms(tables.AFFIRMATIONS)
+    return forms(word_groups.AFFIRMATIONS)
 
 
 @cache
 def light_forms() -> frozenset[str]:
     """Forms that say little."""
-    return forms(tables.LIGHT)
+    return forms(word_groups.LIGHT)
 
 
 @cache
 def failing() -> frozenset[str]:
     """Forms that say that something failed."""
-    return forms(tables.FAILING)
+    return forms(word_groups.FAILING)
 
 
 def _made(written: str, form: str, *, first: bool, alone: bool) -> Iterator[Word]:
@@ -150,7 +150,7 @@ def _made(written: str, form: str, *, first: bool, alone: bool) -> Iterator[Word
     if plain in _everyday() and not as_name and not alone:
         yield Word(form=f"{plain}'", written=written, weight=EMPTY if plain in empty_forms() else LIGHT)
         return
-    known = plain in groups(tables.FAMILIES)
+    known = plain in groups(word_groups.FAMILIES)
     yield Word(form=plain, written=written, weight=_weight(plain, known=known, name=as_name), name=as_name or known)
 
 
@@ -196,13 +196,19 @@ def _everyday() -> frozenset[str]:
 def _names() -> Mapping[tuple[str, ...], str]:
     """The names of the tables, cut as a text is, and the form that each has."""
     found: dict[tuple[str, ...], str] = {}
-    for line in tables.SAME.splitlines():
+    for line in word_groups.SAME.splitlines():
         names = line.split()
         form = "_".join(_parts(names[0]))
         for name in names:
             found.setdefault(_parts(name), form)
     # A name of several words, wherever it stands in the tables, is one word.
-    for table in (tables.FAMILIES, tables.AXES, tables.NEGATIONS, tables.AFFIRMATIONS, tables.CONTEXTS):
+    for table in (
+        word_groups.FAMILIES,
+        word_groups.AXES,
+        word_groups.NEGATIONS,
+        word_groups.AFFIRMATIONS,
+        word_groups.CONTEXTS,
+    ):
         for name in table.split():
             if "_" in name or "-" in name or "." in name:
                 found.setdefault(_parts(name), "_".join(_parts(name)))

@@ -7,13 +7,13 @@ from functools import cache
 from hashlib import blake2b
 from typing import Any, Protocol
 
+from holdfast.conflicts.relate import ORDER
 from holdfast.core.errors import HoldfastError
 from holdfast.core.memory import Memory
 from holdfast.core.model import Ask, Message, Role, Shape, Stop
 from holdfast.core.model_port import Model
 from holdfast.core.relation import Kind, Relation
 from holdfast.core.value import replace
-from holdfast.curate.relations.relate import ORDER
 from holdfast.redact.clean import clean
 
 PURPOSE = "judge"

@@ -3,10 +3,10 @@
 import re
 from collections.abc import Collection, Iterator, Mapping
 
+from holdfast.conflicts.amounts import BARE, VERSIONS, Amount, same
+from holdfast.conflicts.comparable_words import held_in, light_forms, shared, total, weights, words
+from holdfast.conflicts.read_memory import BODY_PLACE, CHOICE, Claim, Read
 from holdfast.core.value import Value
-from holdfast.curate.relations.amounts import BARE, VERSIONS, Amount, same
-from holdfast.curate.relations.reading import BODY_PLACE, CHOICE, Claim, Read
-from holdfast.curate.relations.words import held_in, light_forms, shared, total, weights, words
 
 ENOUGH = 0.75
 SUBJECT = 0.9

@@ -3,20 +3,11 @@
 import re
 from collections.abc import Iterable, Iterator, Mapping
 
+from holdfast.conflicts import word_groups
+from holdfast.conflicts.amounts import Amount, amounts, without_amounts
+from holdfast.conflicts.comparable_words import Word, groups, light_forms, negations, poles, total, weights, words
 from holdfast.core.memory import Memory, MemoryType
 from holdfast.core.value import Value, replace
-from holdfast.curate.relations import tables
-from holdfast.curate.relations.amounts import Amount, amounts, without_amounts
-from holdfast.curate.relations.words import (
-    Word,
-    groups,
-    light_forms,
-    negations,
-    poles,
-    total,
-    weights,
-    words,
-)
 
 LONGEST_SENTENCE = 400
 MOST_SENTENCES = 60
@@ -147,7 +138,7 @@ def claim_of(text: str, place: str = TITLE) -> Claim:
     forms = {word.form for word in order}
     return Claim(
         text=text, place=place, words=weights(order), order=tuple(order), negative=_negative(kept, order),
-        amounts=amounts(text), poles=_poles(forms), families=_by_group(forms, groups(tables.FAMILIES)),
+        amounts=amounts(text), poles=_poles(forms), families=_by_group(forms, groups(word_groups.FAMILIES)),
     )  # fmt: skip
 
 
@@ -281,7 +272,7 @@ def _drops(memory: Memory, claims: Iterable[Claim]) -> Iterator[Option]:
 
 
 def _contexts(head: Mapping[str, float]) -> Mapping[str, frozenset[str]]:
-    return _by_group(head, groups(tables.CONTEXTS))
+    return _by_group(head, groups(word_groups.CONTEXTS))
 
 
 def _bag(claims: Iterable[Claim]) -> Mapping[str, float]:
