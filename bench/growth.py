@@ -19,11 +19,11 @@ from bench.harvest import Transcripts
 from bench.table import Row, table
 from holdfast.backends.postgres.database import Space
 from holdfast.backends.postgres.journal import PostgresJournal
+from holdfast.harvest.harvest_transcripts import Wanted, harvest
 from holdfast.memory.bundles.exchange import Locks, wanted
 from holdfast.memory.bundles.places import export_to
 from holdfast.memory.sync.events import event_of
 from holdfast.wiring.distilling import distil, jobs, waiting
-from holdfast.wiring.harvest import Wanted, harvest
 from holdfast.wiring.records import catch_up
 from holdfast.workspace import App
 

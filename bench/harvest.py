@@ -22,9 +22,9 @@ from typing import Any, NamedTuple, TypeVar
 
 from bench.redact import events
 from bench.table import Row, table
-from holdfast.harvest.chunk import Task, decoded, read_chunk
+from holdfast.harvest.harvest_transcripts import CHUNK, Harvested, Wanted, harvest
+from holdfast.harvest.read_chunk import Task, decoded, read_chunk
 from holdfast.wiring.distilling import distil, jobs, waiting
-from holdfast.wiring.harvest import CHUNK, Harvested, Wanted, harvest
 from holdfast.wiring.hook import TOOL_LIMITS
 from holdfast.wiring.records import catch_up
 from holdfast.workspace import App

@@ -8,8 +8,8 @@ from pathlib import Path
 from typing import Any
 
 from holdfast.clients.client_traces import slug
-from holdfast.harvest.kept import all_events
-from holdfast.wiring.harvest import Harvested, Wanted, harvest
+from holdfast.harvest.harvest_transcripts import Harvested, Wanted, harvest
+from holdfast.harvest.journal_events import all_events
 from holdfast.workspace import App
 
 DATA = Path(__file__).parent / "data" / "transcripts"

@@ -4,10 +4,10 @@ import os
 
 from holdfast.config.registry import BrokenRegistry
 from holdfast.core.errors import BadRequest, NotFound, Refused
+from holdfast.harvest.harvest_transcripts import HARVESTED, BrokenLine, Harvested, Progress, SessionRead, Wanted
+from holdfast.harvest.harvest_transcripts import harvest as read_transcripts
 from holdfast.trust.allow import registered
 from holdfast.vault.entry_json import moment
-from holdfast.wiring.harvest import HARVESTED, BrokenLine, Harvested, Progress, SessionRead, Wanted
-from holdfast.wiring.harvest import harvest as read_transcripts
 from holdfast.wiring.records import catch_up
 from holdfast.workspace import App
 

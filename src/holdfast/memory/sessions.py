@@ -8,8 +8,8 @@ from holdfast.core.conversation import Conversation, Turn, TurnKind
 from holdfast.core.errors import BadRequest, NotFound, Refused
 from holdfast.core.event import Record
 from holdfast.core.value import Value, as_dict
-from holdfast.harvest.foreign import why_foreign
-from holdfast.harvest.kept import all_events, events_of
+from holdfast.harvest.foreign_words import why_foreign
+from holdfast.harvest.journal_events import all_events, events_of
 from holdfast.memory.show import event_with
 from holdfast.records.conversation import branches, conversation
 from holdfast.trust.visibility import events_for_agents

@@ -7,9 +7,9 @@ from holdfast.clients.payload import snake, telling
 from holdfast.core.conversation import Conversation, Turn, TurnKind
 from holdfast.core.event import Record
 from holdfast.core.value import replace
-from holdfast.harvest.foreign import SYSTEMS, why_foreign
-from holdfast.harvest.heard import Heard
-from holdfast.harvest.pieces import text_in, value_of, words_of
+from holdfast.harvest.foreign_words import SYSTEMS, why_foreign
+from holdfast.harvest.hook_events import Heard
+from holdfast.harvest.transcript_pieces import text_in, value_of, words_of
 from holdfast.records.steps import text_of, went_wrong
 
 OURS = "holdfast"

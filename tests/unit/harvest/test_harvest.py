@@ -11,8 +11,8 @@ from tests.transcripts import Claude, kept, lay_out, named, opencode, payloads, 
 
 from holdfast.clients import payload as payload_of
 from holdfast.core.errors import Conflict
-from holdfast.harvest import lines
-from holdfast.wiring import harvest as wiring
+from holdfast.harvest import harvest_transcripts as wiring
+from holdfast.harvest import transcript_lines
 from holdfast.wiring import hook
 
 STEPS = ("prompt", "answer", "after_tool", "tool_failed", "before_tool", "subagent_stop")
@@ -236,7 +236,7 @@ def test_broken_lines_are_told_and_passed_over(project: Path, user: Path) -> Non
 
 
 def test_a_line_too_long_to_be_read_is_passed_over(project: Path, user: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(lines, "LONGEST", 5000)
+    monkeypatch.setattr(transcript_lines, "LONGEST", 5000)
     session = Claude(project, user)
     session.prompt("x" * 9000)
     session.prompt("after")

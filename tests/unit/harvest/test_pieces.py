@@ -7,8 +7,8 @@ import pytest
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
-from holdfast.harvest import pieces
-from holdfast.harvest.pieces import field, value_of
+from holdfast.harvest import transcript_pieces
+from holdfast.harvest.transcript_pieces import field, value_of
 
 texts = st.text(st.characters(codec="utf-8"), max_size=40)
 values = st.recursive(
@@ -48,6 +48,6 @@ def test_without_the_fast_encoder_the_bytes_are_the_same(monkeypatch: pytest.Mon
     value = {"stdout": "été\n\t\x1b[0m", "count": 12, "share": 0.25, "lines": ["a", None, True]}
     fast = field("output", value), value_of(value)
 
-    monkeypatch.setattr(pieces, "_fast", None)
+    monkeypatch.setattr(transcript_pieces, "_fast", None)
 
     assert (field("output", value), value_of(value)) == fast

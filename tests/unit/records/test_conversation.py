@@ -9,7 +9,7 @@ from tests.transcripts import Claude, lay_out, payloads, reap
 
 from holdfast.clients import payload as payload_of
 from holdfast.core.conversation import Conversation, Turn, TurnKind
-from holdfast.harvest.kept import events_of
+from holdfast.harvest.journal_events import events_of
 from holdfast.records.conversation import branches, conversation
 from holdfast.wiring import hook
 

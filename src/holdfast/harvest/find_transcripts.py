@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterator, Mapping
 from hashlib import sha256
 from typing import NamedTuple
 
-from holdfast.harvest.lines import open_file
+from holdfast.harvest.transcript_lines import open_file
 
 PEEK = 256 * 1024
 LARGEST_NOTE = 64 * 1024

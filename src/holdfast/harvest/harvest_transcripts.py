@@ -19,14 +19,14 @@ from holdfast.clients.install.install_plan import places_for
 from holdfast.core.errors import Conflict, Unavailable
 from holdfast.core.home import environment
 from holdfast.core.value import Value
-from holdfast.harvest import find, opencode
-from holdfast.harvest.chunk import Chunk, Task, begin_worker, read_chunk
-from holdfast.harvest.cursors import Cursors
-from holdfast.harvest.find import Found
-from holdfast.harvest.heard import Heard, heard_of, seconds
-from holdfast.harvest.lines import open_file
-from holdfast.harvest.pieces import Redactor
-from holdfast.harvest.weave import Entry, Source, Weaver
+from holdfast.harvest import find_transcripts, opencode_database
+from holdfast.harvest.find_transcripts import Found
+from holdfast.harvest.hook_events import Heard, heard_of, seconds
+from holdfast.harvest.read_chunk import Chunk, Task, begin_worker, read_chunk
+from holdfast.harvest.read_cursors import Cursors
+from holdfast.harvest.transcript_lines import open_file
+from holdfast.harvest.transcript_pieces import Redactor
+from holdfast.harvest.weave_events import Entry, Source, Weaver
 from holdfast.journal import append_records
 from holdfast.journal.key_filter import Sieve
 from holdfast.redact import bulk_gate
@@ -133,13 +133,15 @@ def _found(app: App, wanted: Wanted) -> list[Found]:
         folder = places_for(client, app.home, "", env)["client"]
         match client.id:
             case "claude-code":
-                rows += find.claude(
+                rows += find_transcripts.claude(
                     folder, tuple(slug(each) for each, taken in wanted.folders.items() if taken), inside
                 )
             case "codex":
-                rows += find.codex(folder, inside)
+                rows += find_transcripts.codex(folder, inside)
             case "gemini":
-                rows += find.gemini(folder, inside, tuple(each for each, taken in wanted.folders.items() if taken))
+                rows += find_transcripts.gemini(
+                    folder, inside, tuple(each for each, taken in wanted.folders.items() if taken)
+                )
             case "opencode":
                 rows += _opencode_sessions(env, inside)
     return rows
@@ -162,26 +164,26 @@ def _inside(folders: Mapping[str, str]) -> Callable[[str], str]:
 
 def _opencode_sessions(env: Mapping[str, str], inside: Callable[[str], str]) -> Iterator[Found]:
     data = env.get("XDG_DATA_HOME") or os.path.join(env.get("HOME") or os.path.expanduser("~"), ".local/share")
-    for path in opencode.databases(os.path.join(data, "opencode")):
+    for path in opencode_database.databases(os.path.join(data, "opencode")):
         try:
             with _database(path) as database:
                 sessions = database.sessions()
         except apsw.Error as error:
-            yield find.unread("opencode", path, f"it cannot be read: {error}")
+            yield find_transcripts.unread("opencode", path, f"it cannot be read: {error}")
             continue
         for row in sessions:
             workspace = inside(row.directory) if row.directory else ""
             if workspace:
-                changed, since = row.changed / 1000, opencode.iso(row.since)
+                changed, since = row.changed / 1000, opencode_database.iso(row.since)
                 yield Found(
                     "opencode", path, row.id, workspace, row.directory, 0, changed, row.changed, since,
-                    opencode.iso(row.changed), "", row.agent if row.parent else "", row.parent,
+                    opencode_database.iso(row.changed), "", row.agent if row.parent else "", row.parent,
                 )  # fmt: skip
 
 
 @contextmanager
-def _database(path: str) -> Iterator[opencode.Database]:
-    database = opencode.Database(path)
+def _database(path: str) -> Iterator[opencode_database.Database]:
+    database = opencode_database.Database(path)
     try:
         yield database
     finally:
@@ -421,7 +423,7 @@ class _Run:
 
     def _read_opencode(self, row: Found, place: _Place) -> None:
         redactor = Redactor(dict(self._limits), bulk_gate.suspects())
-        reader = opencode.Reader(redactor, row.session)
+        reader = opencode_database.Reader(redactor, row.session)
         reading = _Reading(row, place, {}, time.time())
         quiet = time.time() - row.changed
         stamp = row.inode

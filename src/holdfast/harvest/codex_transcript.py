@@ -5,9 +5,9 @@ from json import JSONDecodeError, loads
 from typing import Any
 
 from holdfast.clients.payload import snake
-from holdfast.harvest import pieces as of
-from holdfast.harvest.foreign import SYSTEMS, why_foreign
-from holdfast.harvest.pieces import Piece, Redactor, body_of, field, fields, object_in, text_in, words_of
+from holdfast.harvest import transcript_pieces as of
+from holdfast.harvest.foreign_words import SYSTEMS, why_foreign
+from holdfast.harvest.transcript_pieces import Piece, Redactor, body_of, field, fields, object_in, text_in, words_of
 
 SKIPPED = frozenset({"world_state", "token_usage_record", "inter_agent_communication_metadata", "ghost_snapshot"})
 SKIPPED_ITEMS = frozenset({"reasoning", "ghost_snapshot", "compaction", "compaction_summary"})

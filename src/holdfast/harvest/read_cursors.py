@@ -5,7 +5,7 @@ import os
 from collections.abc import Mapping
 from typing import Any, BinaryIO
 
-from holdfast.harvest.lines import marks
+from holdfast.harvest.transcript_lines import marks
 from holdfast.system.safe_write import put_file
 
 VERSION = 1

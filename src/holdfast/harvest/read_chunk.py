@@ -10,15 +10,15 @@ from importlib import import_module
 from json import JSONDecoder
 from typing import Any, BinaryIO, NamedTuple, Protocol
 
-from holdfast.harvest import claude, codex, gemini
-from holdfast.harvest.lines import LONGEST, Line, lines_in, open_file
-from holdfast.harvest.pieces import Piece, Redactor
+from holdfast.harvest import claude_transcript, codex_transcript, gemini_transcript
+from holdfast.harvest.transcript_lines import LONGEST, Line, lines_in, open_file
+from holdfast.harvest.transcript_pieces import Piece, Redactor
 from holdfast.redact import bulk_gate
 
 READERS: Mapping[str, Callable[..., "RecordReader"]] = {
-    "claude-code": claude.Reader,
-    "codex": codex.Reader,
-    "gemini": gemini.Reader,
+    "claude-code": claude_transcript.Reader,
+    "codex": codex_transcript.Reader,
+    "gemini": gemini_transcript.Reader,
 }
 SHOWN = 100
 LOOKS = 0.5

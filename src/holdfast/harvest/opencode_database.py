@@ -9,8 +9,8 @@ from typing import Any, NamedTuple
 import apsw
 
 from holdfast.clients.payload import snake
-from holdfast.harvest import pieces as of
-from holdfast.harvest.pieces import Piece, Redactor, body_of, field, fields, object_in, text_in, words_of
+from holdfast.harvest import transcript_pieces as of
+from holdfast.harvest.transcript_pieces import Piece, Redactor, body_of, field, fields, object_in, text_in, words_of
 
 SKIPPED = frozenset({
     "reasoning", "step-start", "step-finish", "snapshot", "patch", "file", "agent", "retry",

@@ -4,9 +4,9 @@ from collections.abc import Iterator
 from typing import Any
 
 from holdfast.clients.payload import snake
-from holdfast.harvest import pieces as of
-from holdfast.harvest.foreign import SYSTEMS, why_foreign
-from holdfast.harvest.pieces import Piece, Redactor, field, fields, object_in, text_in, words_of
+from holdfast.harvest import transcript_pieces as of
+from holdfast.harvest.foreign_words import SYSTEMS, why_foreign
+from holdfast.harvest.transcript_pieces import Piece, Redactor, field, fields, object_in, text_in, words_of
 
 SKIPPED = frozenset({
     "progress", "queue-operation", "mode", "permission-mode", "file-history-snapshot", "file-history-delta",

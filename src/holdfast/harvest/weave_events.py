@@ -7,10 +7,10 @@ from datetime import UTC, datetime
 from typing import Any, NamedTuple
 
 from holdfast.clients.payload import digest, key_of, telling
-from holdfast.harvest import pieces as of
-from holdfast.harvest.claude import SIDE
-from holdfast.harvest.heard import Heard, seconds
-from holdfast.harvest.pieces import Piece, field
+from holdfast.harvest import transcript_pieces as of
+from holdfast.harvest.claude_transcript import SIDE
+from holdfast.harvest.hook_events import Heard, seconds
+from holdfast.harvest.transcript_pieces import Piece, field
 
 MOST_NODES = 50_000
 MOST_PENDING = 500

@@ -4,8 +4,8 @@ from collections.abc import Collection, Iterable, Mapping
 from datetime import datetime
 from typing import Any, NamedTuple
 
-from holdfast.harvest.kept import events_of
-from holdfast.harvest.pieces import text_in, value_of, words_of
+from holdfast.harvest.journal_events import events_of
+from holdfast.harvest.transcript_pieces import text_in, value_of, words_of
 
 NEAR = 600.0
 _FAR = 1e12
