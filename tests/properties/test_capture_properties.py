@@ -6,9 +6,9 @@ from typing import Any
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-import holdfast.capture.guard as guard_module
-from holdfast.capture.guard import ACTIONS, judge, load_policy
-from holdfast.capture.shell import pipelines
+import holdfast.guard.policy as guard_module
+from holdfast.guard.policy import ACTIONS, judge, load_policy
+from holdfast.guard.shell import pipelines
 from holdfast.phrases.phrase_tables import KINDS, PATTERNS
 from holdfast.phrases.prose import masked, sentences
 from holdfast.phrases.triggers import QUOTE_LIMIT, find_triggers

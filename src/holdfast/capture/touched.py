@@ -3,8 +3,8 @@
 import os
 from collections.abc import Iterable, Iterator, Mapping
 
-from holdfast.capture.shell import name_of, pipelines
 from holdfast.core.word_lists import word_set
+from holdfast.guard.shell import name_of, pipelines
 
 PATH_FIELDS = (
     "file_path", "path", "notebook_path", "filePath", "absolute_path", "dir_path", "file", "paths", "files",

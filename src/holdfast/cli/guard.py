@@ -11,8 +11,8 @@ from holdfast.cli.common import count, counted, opened
 from holdfast.cli.output import Output
 from holdfast.core.errors import BadRequest
 from holdfast.core.value import as_dict
-from holdfast.memory.guard import ACTIONS, InForce, Tested, check, in_force, noted, policy_problem
-from holdfast.memory.guard import run as run_tests
+from holdfast.guard.guard_log import ACTIONS, InForce, Tested, check, in_force, noted, policy_problem
+from holdfast.guard.guard_log import run as run_tests
 
 EXAMPLES = """\
   holdfast guard                                the latest verdicts, newest last

@@ -14,13 +14,13 @@ from holdfast.core.ids import random_part
 from holdfast.core.memory import PREFIXES, Entry
 from holdfast.core.search import Select
 from holdfast.core.value import Value, replace
+from holdfast.guard.guard_log import policy_problem
 from holdfast.index.entries import candidate_id, from_index, is_candidate, vault_of
 from holdfast.index.maintenance import verify
 from holdfast.memory.bundles.backup_age import age
 from holdfast.memory.contradictions import few_contradictions
 from holdfast.memory.git import asks_for_driver
 from holdfast.memory.git import state as git_driver
-from holdfast.memory.guard import policy_problem
 from holdfast.memory.integrity import Kept, keep_result
 from holdfast.memory.setup import IGNORE, ignore_text
 from holdfast.system.safe_write import TEMPORARY, put_file

@@ -4,10 +4,10 @@ from collections.abc import Iterable, Mapping
 from itertools import pairwise
 from typing import Any
 
-from holdfast.capture.places import within
-from holdfast.capture.risks import survey
 from holdfast.core.value import Value
 from holdfast.core.word_lists import phrases, word_set
+from holdfast.guard.path_kinds import within
+from holdfast.guard.risks import survey
 
 LONGEST_OUTPUT = 1500
 LONGEST_COMMAND = 300

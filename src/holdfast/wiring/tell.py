@@ -95,7 +95,7 @@ def _guarded(app: App, event: Mapping[str, Any], event_id: str) -> Telling:
     """The guard's word on a tool call: an action with its reason, or a warning to put before the rest."""
     if event["name"] != "before_tool":
         return Telling()
-    from holdfast.wiring.guarding import guarded
+    from holdfast.guard.verdicts import guarded
 
     verdict = guarded(app, event, event_id)
     if verdict is None:

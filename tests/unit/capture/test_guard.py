@@ -7,11 +7,11 @@ from pathlib import Path
 
 import pytest
 
-import holdfast.capture.guard as guard_module
-from holdfast.capture.guard import ACTIONS, BrokenPolicy, Call, Policy, Verdict, judge, load_policy, verdicts
-from holdfast.capture.programs import MARKS
-from holdfast.capture.risks import PERSON_ONLY, PERSON_VERBS, survey
+import holdfast.guard.policy as guard_module
 from holdfast.core.agent_marks import MARKS as CLIENT_MARKS
+from holdfast.guard.policy import ACTIONS, BrokenPolicy, Call, Policy, Verdict, judge, load_policy, verdicts
+from holdfast.guard.programs import MARKS
+from holdfast.guard.risks import PERSON_ONLY, PERSON_VERBS, survey
 
 ROOT = Path(__file__).parents[3]
 DATA = Path(__file__).parents[2] / "data/guard.tsv"
@@ -262,7 +262,7 @@ def test_every_rule_is_in_the_docs(policy: Policy) -> None:
 def test_looking_for_risks_loads_nothing_of_the_standard_library() -> None:
     code = (
         "import sys; sys.path.insert(0, 'src'); before = set(sys.modules)\n"
-        "import holdfast.capture.risks\n"
+        "import holdfast.guard.risks\n"
         "print([name for name in set(sys.modules) - before if not name.startswith('holdfast')])"
     )
 

@@ -5,9 +5,9 @@ from pathlib import Path
 
 import pytest
 
-import holdfast.capture.guard as guard_module
-from holdfast.capture.guard import TESTS, BrokenPolicy, Policy, load_policy
-from holdfast.capture.guard_tests import Outcome, PolicyTest, policy_tests, run_tests
+import holdfast.guard.policy as guard_module
+from holdfast.guard.policy import TESTS, BrokenPolicy, Policy, load_policy
+from holdfast.guard.policy_tests import Outcome, PolicyTest, policy_tests, run_tests
 
 DEFAULT = Path(guard_module.__file__).with_name("guard.toml").read_text(encoding="utf-8")
 POLICY = load_policy(DEFAULT)

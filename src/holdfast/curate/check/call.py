@@ -5,11 +5,11 @@ from collections import Counter
 from collections.abc import Callable, Iterator, Mapping
 from typing import Any
 
-from holdfast.capture.shell import Command, name_of, pipelines
 from holdfast.capture.touched import PATCH, PATH_FIELDS, SCRIPT_FIELDS
 from holdfast.curate.check.change import Change
 from holdfast.curate.check.commands import installed
 from holdfast.curate.check.names import Named
+from holdfast.guard.shell import Command, name_of, pipelines
 
 WHOLE = ("content", "contents", "file_text", "new_source")
 NEW = ("new_string", "new_str", "newString", "code_edit")

@@ -2,9 +2,9 @@
 
 from collections.abc import Iterator
 
-from holdfast.capture.shell import Command, name_of, pipelines
 from holdfast.core.word_lists import word_set
 from holdfast.curate.check.names import CARGO, GEM, GO, NPM, PYPI, Named, requirement
+from holdfast.guard.shell import Command, name_of, pipelines
 
 DEEPEST = 3
 # Program → the verbs that add to a project, and whose packages they are.

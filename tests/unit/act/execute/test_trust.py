@@ -7,9 +7,9 @@ import pytest
 from tests.unit.act.execute.hands import call, done, executor, one, tree
 
 from holdfast.act.execute.trust import Approval, Approve, Request, check_of, guard_of
-from holdfast.capture.guard import Verdict
 from holdfast.core.memory import RejectedOption
 from holdfast.core.run import Trust
+from holdfast.guard.policy import Verdict
 from holdfast.memory.remember import Draft, remember
 from holdfast.memory.setup import init, plan_init
 from holdfast.workspace import App, open_app

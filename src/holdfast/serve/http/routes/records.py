@@ -8,8 +8,8 @@ from fastapi import Path, Query
 
 from holdfast.app import App
 from holdfast.core.plain_text import one_line
+from holdfast.guard.guard_log import noted
 from holdfast.memory.daily import all_days, read
-from holdfast.memory.guard import noted
 from holdfast.memory.packs import buffered
 from holdfast.memory.records import Item, Work, add_todo, change_todos, failures, research, todos, works
 from holdfast.memory.records import Page as RecordPage

@@ -4,10 +4,10 @@ Each finding names a rule of the guard's policy. Nothing here decides and nothin
 library is loaded, because a cold hook asks this before every tool, and loads the policy only where something is found.
 """
 
-from holdfast.capture.findings import Survey
-from holdfast.capture.programs import CHECKS, MARKS, SENDERS, after_options, destroys_data, look_at_tables
-from holdfast.capture.shell import SHELLS, Command, Pipeline, name_of, pipelines
 from holdfast.core.word_lists import phrases, word_set
+from holdfast.guard.call_findings import Survey
+from holdfast.guard.programs import CHECKS, MARKS, SENDERS, after_options, destroys_data, look_at_tables
+from holdfast.guard.shell import SHELLS, Command, Pipeline, name_of, pipelines
 
 _IN_CODE = word_set("accept allow config forget init edit reject compact uninstall rate")
 PERSON_ONLY = _IN_CODE | word_set("merge resolve undo review run chat triples serve studio token export backup sandbox")

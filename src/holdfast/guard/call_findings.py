@@ -1,6 +1,6 @@
 """What was found in a tool call so far: risks, commands, and the files it would read and write."""
 
-from holdfast.capture.places import (
+from holdfast.guard.path_kinds import (
     home_of,
     is_history,
     is_memory,

@@ -9,10 +9,10 @@ from collections.abc import Iterable, Mapping
 from fnmatch import fnmatchcase
 from typing import Any
 
-from holdfast.capture.findings import Survey
-from holdfast.capture.risks import survey
 from holdfast.core.errors import BadRequest
 from holdfast.core.value import Value
+from holdfast.guard.call_findings import Survey
+from holdfast.guard.risks import survey
 
 ACTIONS = ("allow", "log", "warn", "ask", "block")
 VERSION = 1

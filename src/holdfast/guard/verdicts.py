@@ -7,8 +7,8 @@ import stat
 from collections.abc import Mapping
 from typing import Any
 
-from holdfast.capture import guard
-from holdfast.capture.risks import survey
+from holdfast.guard import policy as guard
+from holdfast.guard.risks import survey
 from holdfast.redact import clean as redact
 from holdfast.wiring.hook import linked, log
 from holdfast.workspace import App

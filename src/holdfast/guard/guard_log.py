@@ -6,13 +6,13 @@ import re
 from collections.abc import Iterator, Sequence
 from datetime import datetime
 
-from holdfast.capture.guard import ACTIONS, ALLOWED, BrokenPolicy, Policy, Verdict, load_policy, verdicts
-from holdfast.capture.guard_tests import Outcome, PolicyTest, policy_tests, run_tests
 from holdfast.core.home import FOLDER
 from holdfast.core.value import Value
+from holdfast.guard.policy import ACTIONS, ALLOWED, BrokenPolicy, Policy, Verdict, load_policy, verdicts
+from holdfast.guard.policy_tests import Outcome, PolicyTest, policy_tests, run_tests
+from holdfast.guard.verdicts import NOTES, NOTES_FILE, call, default_text, file_bytes, own_path, own_text, policy
 from holdfast.memory.find import BadTime
 from holdfast.vault.entry_json import moment
-from holdfast.wiring.guarding import NOTES, NOTES_FILE, call, default_text, file_bytes, own_path, own_text, policy
 from holdfast.workspace import App
 
 __all__ = [

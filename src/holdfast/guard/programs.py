@@ -1,8 +1,8 @@
 """What single programs do that is risky: one small check each, and tables for those that a word or two give away."""
 
-from holdfast.capture.findings import Survey
-from holdfast.capture.places import is_made_again, is_root, is_temporary, within
 from holdfast.core.word_lists import phrases, word_set
+from holdfast.guard.call_findings import Survey
+from holdfast.guard.path_kinds import is_made_again, is_root, is_temporary, within
 
 MARKS = phrases("CLAUDE|CODEX|GEMINI|OPENCODE|CURSOR|COPILOT|CLINE|AUGMENT|ANTIGRAVITY|AI_AGENT|AGENT")
 SENDERS = word_set("nc ncat netcat socat telnet")

@@ -3,8 +3,8 @@
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
-from holdfast.capture.guard import ACTIONS, ALLOWED, TESTS, BrokenPolicy, Call, Policy, Verdict, parsed, verdicts
 from holdfast.core.value import Value
+from holdfast.guard.policy import ACTIONS, ALLOWED, TESTS, BrokenPolicy, Call, Policy, Verdict, parsed, verdicts
 
 # Tests mean the same on every machine: they are judged in a workspace that is nowhere.
 HOME = "/home/you"
