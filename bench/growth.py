@@ -23,8 +23,8 @@ from holdfast.harvest.harvest_transcripts import Wanted, harvest
 from holdfast.memory.bundles.exchange import Locks, wanted
 from holdfast.memory.bundles.places import export_to
 from holdfast.memory.sync.events import event_of
+from holdfast.records.follow_journal import catch_up
 from holdfast.wiring.distilling import distil, jobs, waiting
-from holdfast.wiring.records import catch_up
 from holdfast.workspace import App
 
 # A day: some 300 events, which is five sessions of six to ten prompts and their tool calls.

@@ -24,9 +24,9 @@ from bench.redact import events
 from bench.table import Row, table
 from holdfast.harvest.harvest_transcripts import CHUNK, Harvested, Wanted, harvest
 from holdfast.harvest.read_chunk import Task, decoded, read_chunk
+from holdfast.records.follow_journal import catch_up
 from holdfast.wiring.distilling import distil, jobs, waiting
 from holdfast.wiring.hook import TOOL_LIMITS
-from holdfast.wiring.records import catch_up
 from holdfast.workspace import App
 
 HEAD = ("what", "wall", "of json.loads", "CPU", "of json.loads", "MB/s of CPU", "peak MB")

@@ -11,8 +11,8 @@ from holdfast.backends.postgres.feed import KEPT
 from holdfast.backends.postgres.shared import PostgresShared
 from holdfast.backends.remote.shared import RemoteShared
 from holdfast.core.event import Event
-from holdfast.memory.sync.record_forms import rating_text
 from holdfast.ports.shared import GONE, NotTaken, Shared, Swap
+from holdfast.records.team_forms import rating_text
 from holdfast.vault.memory_text import Markdown
 
 MEMORY = "memory/decisions/DEC-7K2MQ4.md"

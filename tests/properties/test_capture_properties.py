@@ -12,8 +12,8 @@ from holdfast.guard.shell import pipelines
 from holdfast.phrases.phrase_tables import KINDS, PATTERNS
 from holdfast.phrases.prose import masked, sentences
 from holdfast.phrases.triggers import QUOTE_LIMIT, find_triggers
-from holdfast.records.isc import LIMIT, effort, eight_words, isc_from, starts_work, updated
-from holdfast.records.ratings import find_rating
+from holdfast.records.answer_ratings import find_rating
+from holdfast.records.work_criteria import LIMIT, effort, eight_words, isc_from, starts_work, updated
 
 with open(guard_module.__file__.replace("guard.py", "guard.toml"), encoding="utf-8") as file:
     POLICY = load_policy(file.read())

@@ -9,7 +9,7 @@ import pytest
 from tests.serve.conftest import Threaded, holdfast, new_workspace, threaded
 
 from holdfast.core.value import Value
-from holdfast.memory.sync.record_forms import rating_text
+from holdfast.records.team_forms import rating_text
 from holdfast.serve.http.limits import Limits
 from holdfast.serve.http.security.callers import Right
 

@@ -4,7 +4,7 @@ import argparse
 
 from holdfast.cli.common import count, opened
 from holdfast.cli.output import Output
-from holdfast.memory.records import Page, failure, failures
+from holdfast.records.work_records import Page, failure, failures
 
 EXAMPLES = """\
   holdfast failures                  sessions that were rated 3 or less, newest first

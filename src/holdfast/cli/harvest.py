@@ -9,7 +9,7 @@ from typing import Any
 from holdfast.cli.common import count as number
 from holdfast.cli.common import counted, opened
 from holdfast.cli.output import Output, one_line
-from holdfast.memory.harvest import HARVESTED, Harvested, Wanted, folders_of, harvest, since_of
+from holdfast.records.harvest_sessions import HARVESTED, Harvested, Wanted, folders_of, harvest, since_of
 
 EXAMPLES = """\
   holdfast harvest                       what is new in this workspace's sessions

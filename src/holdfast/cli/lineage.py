@@ -5,7 +5,7 @@ import argparse
 from holdfast.cli.common import counted, opened
 from holdfast.cli.output import Output, one_line
 from holdfast.core.value import as_dict
-from holdfast.memory.lineage import Change, lineage
+from holdfast.records.file_lineage import Change, lineage
 
 EXAMPLES = """\
   holdfast lineage src/auth.py             who changed it, when, and for which prompt

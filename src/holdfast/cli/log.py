@@ -7,7 +7,7 @@ from holdfast.cli.common import opened
 from holdfast.cli.drafts import words
 from holdfast.cli.output import Output
 from holdfast.core.errors import BadRequest
-from holdfast.memory.daily import LogLine, add, all_days, read
+from holdfast.records.daily_log import LogLine, add, all_days, read
 
 EXAMPLES = """\
   holdfast log                                 today

@@ -7,7 +7,7 @@ from typing import Any
 from holdfast.cli.common import counted, opened
 from holdfast.cli.output import Output
 from holdfast.core.errors import BadRequest
-from holdfast.memory.records import goals, steer_goal
+from holdfast.records.work_records import goals, steer_goal
 
 EXAMPLES = """\
   holdfast progress                                  goals over many sessions

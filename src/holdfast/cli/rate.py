@@ -5,7 +5,7 @@ import argparse
 from holdfast.cli.common import opened
 from holdfast.cli.drafts import words
 from holdfast.cli.output import Output
-from holdfast.memory.records import rate
+from holdfast.records.work_records import rate
 
 EXAMPLES = """\
   holdfast rate 8

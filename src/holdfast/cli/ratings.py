@@ -4,7 +4,7 @@ import argparse
 
 from holdfast.cli.common import count, counted, opened
 from holdfast.cli.output import Output
-from holdfast.memory.records import ratings
+from holdfast.records.work_records import ratings
 
 EXAMPLES = """\
   holdfast ratings

@@ -4,7 +4,7 @@ import argparse
 
 from holdfast.cli.common import count, opened
 from holdfast.cli.output import Output
-from holdfast.memory.records import Page, research
+from holdfast.records.work_records import Page, research
 
 EXAMPLES = """\
   holdfast research                        what subagents found out, newest first

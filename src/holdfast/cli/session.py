@@ -9,7 +9,7 @@ from holdfast.cli.common import count, counted, opened
 from holdfast.cli.output import Output, fit, inert, one_line
 from holdfast.core.errors import BadRequest
 from holdfast.core.value import as_dict
-from holdfast.memory.sessions import (
+from holdfast.records.sessions import (
     Conversation,
     Listed,
     Turn,

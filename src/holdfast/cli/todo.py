@@ -6,7 +6,7 @@ from holdfast.cli.common import counted, opened
 from holdfast.cli.output import Output
 from holdfast.core.errors import BadRequest
 from holdfast.core.value import as_dict
-from holdfast.memory.records import Item, add_todo, change_todos, todos
+from holdfast.records.work_records import Item, add_todo, change_todos, todos
 
 EXAMPLES = """\
   holdfast todo                                    what is open

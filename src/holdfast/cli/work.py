@@ -7,7 +7,7 @@ from typing import Any
 from holdfast.cli.common import count, opened
 from holdfast.cli.output import Output
 from holdfast.core.errors import BadRequest
-from holdfast.memory.records import Work, close_work, verify_work, work, works
+from holdfast.records.work_records import Work, close_work, verify_work, work, works
 
 EXAMPLES = """\
   holdfast work                          what was worked on, open units first

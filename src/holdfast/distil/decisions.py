@@ -13,7 +13,7 @@ from holdfast.distil.offers import Pick, asked_about, picked, proposal_in, says_
 from holdfast.distil.reasons import Reasons, after_pick, bare_reason, reasons
 from holdfast.distil.spoken import Said
 from holdfast.phrases.triggers import Trigger
-from holdfast.records.unit import one_line
+from holdfast.records.work_unit import one_line
 
 # Patterns whose sentences decide something that outlives the task.
 _CHOOSES = word_set(

@@ -10,8 +10,16 @@ from holdfast.core.word_lists import phrases
 from holdfast.distil.made import stripped
 from holdfast.distil.spoken import Said, is_prompt, said
 from holdfast.phrases.phrase_tables import VERBS
-from holdfast.records.steps import LONGEST_COMMAND, LONGEST_OUTPUT, Step, check_kind, command_of, step_of, tells_failure
-from holdfast.records.unit import first_sentence
+from holdfast.records.tool_steps import (
+    LONGEST_COMMAND,
+    LONGEST_OUTPUT,
+    Step,
+    check_kind,
+    command_of,
+    step_of,
+    tells_failure,
+)
+from holdfast.records.work_unit import first_sentence
 
 # Tools that only look: what they return teaches nothing that their reader does not say better.
 _LOOKS = frozenset(

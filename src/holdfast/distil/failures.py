@@ -13,8 +13,8 @@ from holdfast.distil.signature import KEY, error_of, normal, program, signature
 from holdfast.distil.spoken import own_reader
 from holdfast.phrases.prose import sentences
 from holdfast.phrases.triggers import Trigger
-from holdfast.records.steps import Step, files_of
-from holdfast.records.unit import error_line, one_line
+from holdfast.records.tool_steps import Step, files_of
+from holdfast.records.work_unit import error_line, one_line
 
 _ENOUGH = 2
 _FEW = 2

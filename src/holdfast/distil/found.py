@@ -13,8 +13,8 @@ from holdfast.distil.offers import says_yes
 from holdfast.distil.signature import program
 from holdfast.distil.spoken import own_reader
 from holdfast.phrases.prose import lines_of, masked, sentences
-from holdfast.records.steps import Step
-from holdfast.records.unit import error_line, one_line
+from holdfast.records.tool_steps import Step
+from holdfast.records.work_unit import error_line, one_line
 
 _SET_UP = re.compile(
     r"command not found|: not found|No module named|is not recognized|not installed|ENOENT|Executable doesn't exist|"

@@ -8,7 +8,7 @@ from holdfast.core.conversation import Turn
 from holdfast.core.ids import encode
 from holdfast.core.memory import CANDIDATE_PREFIX, Evidence, Memory, MemoryType, SaidBy, Status
 from holdfast.core.word_lists import word_set
-from holdfast.records.unit import one_line
+from holdfast.records.work_unit import one_line
 
 LONGEST_TITLE = 90
 LONGEST_QUOTE = 300

@@ -10,8 +10,8 @@ from holdfast.distil.episodes import Episode
 from holdfast.distil.failures import passed_after, proof_of
 from holdfast.distil.made import candidate
 from holdfast.distil.spoken import Said
-from holdfast.records.telling import telling
-from holdfast.records.unit import one_line
+from holdfast.records.telling_words import telling
+from holdfast.records.work_unit import one_line
 
 _HEADING = re.compile(r"^#{1,6}\s+(?P<name>.+?)\s*#*$")
 _ITEM = re.compile(r"^\s*[-*+]\s+(?:\[(?P<box>[ xX])\]\s+)?(?P<text>.+?)\s*$")

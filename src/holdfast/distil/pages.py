@@ -11,9 +11,9 @@ from typing import Any
 from holdfast.core.distilled import Briefing, Distilled, Learned
 from holdfast.core.fence import inert
 from holdfast.core.value import as_dict
-from holdfast.records.isc import eight_words
-from holdfast.records.pages import stamp
-from holdfast.records.unit import yaml
+from holdfast.records.record_pages import stamp
+from holdfast.records.work_criteria import eight_words
+from holdfast.records.work_unit import yaml
 
 VERSION = 1
 # Search reads the page; the rest of a long session is in observations.jsonl.

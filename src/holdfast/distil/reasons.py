@@ -4,7 +4,7 @@ import re
 
 from holdfast.core.value import Value
 from holdfast.phrases.phrase_tables import VERBS
-from holdfast.records.telling import telling
+from holdfast.records.telling_words import telling
 
 LONGEST = 200
 _SHORT = 12

@@ -2,7 +2,6 @@
 
 from collections.abc import Iterable, Iterator
 
-from holdfast.capture.buffer import spoken
 from holdfast.core.conversation import Conversation
 from holdfast.core.distilled import Distilled, Known
 from holdfast.core.memory import Memory, MemoryType
@@ -17,6 +16,7 @@ from holdfast.distil.found import found_out
 from holdfast.distil.overview import OVERVIEW, overview_edits
 from holdfast.distil.signature import merge
 from holdfast.distil.standing import standing
+from holdfast.records.working_buffer import spoken
 
 MOST_CANDIDATES = 40
 

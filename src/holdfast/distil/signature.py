@@ -5,7 +5,7 @@ from collections.abc import Iterable
 
 from holdfast.core.memory import Evidence, Memory, MemoryType, Status
 from holdfast.core.value import Value, replace
-from holdfast.records.unit import one_line
+from holdfast.records.work_unit import one_line
 
 KEY = "signature"
 MOST_EVIDENCE = 20

@@ -6,7 +6,6 @@ Whatever is doubtful is left out: words of others that passed for the user's wou
 import re
 from functools import cache
 
-from holdfast.capture.context import goes_on_from_summary
 from holdfast.core.conversation import Turn, TurnKind
 from holdfast.core.fence import NOTE
 from holdfast.core.value import Value
@@ -14,6 +13,7 @@ from holdfast.distil.made import plain
 from holdfast.distil.patterns import PATTERNS
 from holdfast.phrases.prose import sentences
 from holdfast.phrases.triggers import Reader, Trigger, read_by, reader
+from holdfast.records.told_context import goes_on_from_summary
 from holdfast.redact.own_words import without_own
 
 # Longer than this is a document, not a message: only its first and last paragraph may be the user's.

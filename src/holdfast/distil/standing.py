@@ -10,7 +10,7 @@ from holdfast.distil.made import candidate, category, paths_in, stripped, title
 from holdfast.distil.reasons import reasons
 from holdfast.distil.spoken import Said
 from holdfast.phrases.triggers import Trigger
-from holdfast.records.steps import files_of
+from holdfast.records.tool_steps import files_of
 
 # Of several things that a sentence says, the first of these counts.
 _ORDER = ("failure", "assumption", "invariant", "preference", "correction", "architecture", "fact", "value", "priority")

@@ -13,9 +13,9 @@ from holdfast.distil.failures import passed_after
 from holdfast.distil.made import title
 from holdfast.distil.offers import says_yes
 from holdfast.distil.signature import normal
-from holdfast.records.ratings import find_rating
-from holdfast.records.steps import Step, is_web
-from holdfast.records.unit import error_line, first_sentence, one_line
+from holdfast.records.answer_ratings import find_rating
+from holdfast.records.tool_steps import Step, is_web
+from holdfast.records.work_unit import error_line, first_sentence, one_line
 
 MOST_LINES = 12
 MOST_HOT = 10

@@ -4,15 +4,15 @@ import time
 from collections.abc import Mapping
 from typing import Any
 
-from holdfast.capture.cues import cues_of
 from holdfast.core.event import Event
 from holdfast.core.run import AGENT
 from holdfast.core.search import Select
 from holdfast.memory.auto import accept_by_rule
 from holdfast.memory.distilling import DONE, AnotherAtIt, Done, chosen_jobs, distil_sessions
 from holdfast.recall.pack import CHARACTERS_PER_TOKEN, Pack
+from holdfast.records.follow_journal import catch_up
+from holdfast.records.use_cues import cues_of
 from holdfast.redact.clean import clean
-from holdfast.wiring.records import catch_up
 from holdfast.workspace import App
 
 INJECTED = "injected"

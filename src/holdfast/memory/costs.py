@@ -7,7 +7,7 @@ from typing import Any
 from holdfast.core.value import Value, as_dict
 from holdfast.llm.app_model import budget, ledger
 from holdfast.llm.cost_ledger import Spent, by_day, form
-from holdfast.memory.sync.recorded import costs_of_others
+from holdfast.records.team_records import costs_of_others
 from holdfast.workspace import App
 
 __all__ = ["Costs", "Total", "costs", "form"]

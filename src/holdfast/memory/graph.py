@@ -33,7 +33,7 @@ from holdfast.recall.web import (
     Node,
     around,
 )
-from holdfast.wiring.records import catch_up
+from holdfast.records.follow_journal import catch_up
 from holdfast.wiring.web import SAID, Web
 from holdfast.workspace import App
 

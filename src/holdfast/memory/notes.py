@@ -3,12 +3,12 @@
 from typing import Any
 
 from holdfast.app import need_person
-from holdfast.capture.buffer import Note
 from holdfast.core.errors import BadRequest
 from holdfast.core.memory import Entry, Evidence, MemoryType, RejectedOption
 from holdfast.memory.packs import NoSuchNote
 from holdfast.memory.remember import Draft, remember
 from holdfast.phrases.triggers import find_triggers
+from holdfast.records.working_buffer import Note
 from holdfast.wiring.buffer import drop, with_words
 from holdfast.workspace import App
 

@@ -5,7 +5,6 @@ from collections.abc import Callable, Iterator, Sequence
 from functools import partial
 
 from holdfast.app import need_person
-from holdfast.capture.buffer import Session, rendered
 from holdfast.core.errors import BadRequest, HoldfastError, NotFound
 from holdfast.core.fence import inert
 from holdfast.core.home import FOLDER
@@ -21,6 +20,7 @@ from holdfast.recall.pack import pack_json as form
 from holdfast.recall.relevance import held_at, relevant
 from holdfast.recall.stale import drifted
 from holdfast.recall.validity import asked_as_of
+from holdfast.records.working_buffer import Session, rendered
 from holdfast.system.safe_write import put_file
 from holdfast.trust.sync_authors import Senders
 from holdfast.trust.tracked_files import Tracked

@@ -28,10 +28,10 @@ from holdfast.memory.queue import EVERY, Filter, waiting
 from holdfast.memory.relating import Related, conflicts
 from holdfast.memory.remember import Draft, propose, rejected_option, remember
 from holdfast.memory.review import Answer, Resolved, Reviewed, accept, merge, reject, resolve
-from holdfast.memory.sessions import open_session, sessions
 from holdfast.memory.show import Shown, show
 from holdfast.memory.status import file_problems
 from holdfast.memory.stores import Decisions, Failures, Patterns, Seek, Simulacrum, Store
+from holdfast.records.sessions import open_session, sessions
 from holdfast.workspace import App
 
 NOTHING = Pack()

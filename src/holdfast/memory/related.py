@@ -29,8 +29,8 @@ from holdfast.recall.web import (
     shared_names,
     together,
 )
+from holdfast.records.follow_journal import catch_up
 from holdfast.trust.allow import reachable
-from holdfast.wiring.records import catch_up
 from holdfast.wiring.web import MEMORY, SAID, Web
 from holdfast.workspace import App
 

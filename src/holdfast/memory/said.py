@@ -7,9 +7,9 @@ from holdfast.index.text_pages import sync_pages
 from holdfast.memory.find import MOST, EmptyQuery
 from holdfast.recall.said import Heard, folded
 from holdfast.recall.said import search_said as ask_said
+from holdfast.records.follow_journal import catch_up
 from holdfast.trust.visibility import events_for_agents
 from holdfast.wiring.ranking import said_ranked
-from holdfast.wiring.records import catch_up
 from holdfast.workspace import App
 
 __all__ = ["PLACES", "Heard", "search_said"]

@@ -12,10 +12,10 @@ from holdfast.core.run import AGENT
 from holdfast.core.value import Value
 from holdfast.distil.pages import VERSION, briefing_form
 from holdfast.memory.agents import is_allowed
+from holdfast.records.follow_journal import put_once
 from holdfast.redact.clean import clean
 from holdfast.trust.tracked_files import Tracked
 from holdfast.wiring.briefing import BRIEFING, FRESH
-from holdfast.wiring.records import put_once
 from holdfast.workspace import App
 
 LARGEST = 64 * 1024

@@ -5,7 +5,7 @@ from collections.abc import Callable, Iterator, Sequence
 from holdfast.core.memory import Entry, Memory
 from holdfast.core.path_scope import applies_to
 from holdfast.memory.bootstrap import Bootstrapped
-from holdfast.memory.sessions import Listed, Opened
+from holdfast.records.sessions import Listed, Opened
 
 Seek = Callable[[str, int], Sequence[Memory]]
 

@@ -11,8 +11,7 @@ from holdfast.core.event import BEGINNING, Cursor, Record
 from holdfast.core.home import FOLDER
 from holdfast.core.path_scope import applies_to
 from holdfast.core.value import Value, as_dict
-from holdfast.memory.records import learnings, ratings
-from holdfast.records.activity import Asked, Change, histories
+from holdfast.records.file_activity import Asked, Change, histories
 from holdfast.records.synthesis import (
     ALL,
     MONTH,
@@ -27,6 +26,7 @@ from holdfast.records.synthesis import (
     week_of,
     weeks_beginning_in,
 )
+from holdfast.records.work_records import learnings, ratings
 from holdfast.system.safe_write import put_file
 from holdfast.workspace import App
 

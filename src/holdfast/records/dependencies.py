@@ -5,7 +5,7 @@ from collections.abc import Iterator, Mapping
 from typing import Any
 
 from holdfast.core.word_lists import word_set
-from holdfast.records.steps import Step
+from holdfast.records.tool_steps import Step
 
 INSTALLED, IMPORTED, WRITTEN = "installed", "imported", "written into a manifest"
 LONGEST = 200_000

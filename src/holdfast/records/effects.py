@@ -4,7 +4,7 @@ from typing import Any
 
 from holdfast.core.event import Cursor
 from holdfast.core.value import Value
-from holdfast.records.todo import USER, Listed
+from holdfast.records.todo_items import USER, Listed
 
 
 class Put(Value):

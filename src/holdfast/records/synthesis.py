@@ -7,10 +7,10 @@ from datetime import date, timedelta
 from typing import Any
 
 from holdfast.core.value import Value, as_dict
-from holdfast.records.activity import Failed, History
-from holdfast.records.sorting import ALGORITHM, SYSTEM
-from holdfast.records.telling import telling
-from holdfast.records.unit import one_line
+from holdfast.records.file_activity import Failed, History
+from holdfast.records.learning_topic import ALGORITHM, SYSTEM
+from holdfast.records.telling_words import telling
+from holdfast.records.work_unit import one_line
 
 WEEK, MONTH, ALL = "week", "month", "all"
 LOW = 3

@@ -34,6 +34,7 @@ from holdfast.curate.render.block import HEAD, SCOPED_HEAD, Block, as_in, block_
 from holdfast.curate.render.choose import Choice, Seen, for_all, for_clients, imports, listed
 from holdfast.curate.render.rules import rules_of
 from holdfast.recall.current import tellable
+from holdfast.records.memory_use import counts
 from holdfast.system.folders import Place
 from holdfast.system.json_cache import read_derived, write_derived
 from holdfast.system.safe_write import locked
@@ -41,7 +42,6 @@ from holdfast.trust.tracked_files import Tracked
 from holdfast.trust.visibility import for_agents, registered
 from holdfast.wiring.client_files import Change, Left, Plan, bytes_of, check_writable, joined, leaving, text_of, tried
 from holdfast.wiring.rendering import STATE
-from holdfast.wiring.use import counts
 from holdfast.workspace import App
 
 NONE = "none"

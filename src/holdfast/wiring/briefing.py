@@ -8,11 +8,11 @@ from datetime import datetime, timedelta
 from typing import Any
 
 from holdfast.capture.briefing import Part, open_todos, page_lines, quoted
-from holdfast.capture.buffer import BUFFER, MOST_SAID, Note, Session, recovered, unconfirmed
 from holdfast.core.memory import Entry, MemoryType
 from holdfast.core.search import Question, Select
 from holdfast.recall.pack import items_of, line_of
 from holdfast.recall.search import select
+from holdfast.records.working_buffer import BUFFER, MOST_SAID, Note, Session, recovered, unconfirmed
 from holdfast.trust.overview_page import PAGE, overview
 from holdfast.trust.tracked_files import Tracked
 from holdfast.wiring.known import Known

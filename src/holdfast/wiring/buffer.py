@@ -5,9 +5,9 @@ import os
 from collections.abc import Iterator
 from contextlib import contextmanager
 
-from holdfast.capture.buffer import Note, Session, kept_json, noted, read_json, rendered, spoken, without
 from holdfast.clients.payload import AMID_CALL
 from holdfast.core.event import Event
+from holdfast.records.working_buffer import Note, Session, kept_json, noted, read_json, rendered, spoken, without
 from holdfast.workspace import App
 
 OURS = "holdfast"

@@ -10,9 +10,9 @@ from holdfast.wiring.known import Known
 from holdfast.workspace import App
 
 if TYPE_CHECKING:
-    from holdfast.capture.buffer import Session
-    from holdfast.capture.context import Context
     from holdfast.core.memory import Entry, Memory
+    from holdfast.records.told_context import Context
+    from holdfast.records.working_buffer import Session
 
 CHARACTERS_PER_TOKEN = 4
 
@@ -129,7 +129,7 @@ def reaching(asked: Asked, entries: "list[Entry]") -> "list[Entry]":
 
 def name_of(quote: str) -> str:
     """The name of some words of the user's in the list of what was told."""
-    from holdfast.capture.buffer import spoken
+    from holdfast.records.working_buffer import spoken
 
     return "“" + blake2b(spoken(quote).encode("utf-8", "replace"), digest_size=8).hexdigest()
 

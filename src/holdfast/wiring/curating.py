@@ -15,10 +15,10 @@ from holdfast.core.value import Value
 from holdfast.curate.curator.near import by_words, pairs
 from holdfast.curate.curator.world import Drift, Limits, Use, World
 from holdfast.recall.validity import ends, holds
-from holdfast.records.use import CONTRADICTED, USED
+from holdfast.records.judge_use import CONTRADICTED, USED
+from holdfast.records.memory_use import read_use
 from holdfast.wiring.checking import all_paths
 from holdfast.wiring.relating import Nearness
-from holdfast.wiring.use import read_use
 from holdfast.workspace import App
 
 if TYPE_CHECKING:

@@ -29,13 +29,13 @@ from holdfast.distil.rules import Rules
 from holdfast.llm.app_model import open_distiller
 from holdfast.ports.distil import Distiller
 from holdfast.recall.current import tellable
-from holdfast.records.conversation import conversation
+from holdfast.records.build_conversation import conversation
+from holdfast.records.follow_journal import log_once, own_name, put_once
 from holdfast.system.json_cache import read_derived, write_derived
 from holdfast.system.lock import alone
 from holdfast.trust.overview_page import overview
 from holdfast.trust.tracked_files import Tracked
 from holdfast.trust.visibility import for_agents, read_page
-from holdfast.wiring.records import log_once, own_name, put_once
 from holdfast.wiring.relating import turned_down_before
 from holdfast.wiring.starting import not_ours
 from holdfast.workspace import App

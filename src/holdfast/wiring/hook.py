@@ -121,7 +121,7 @@ def _taken(workspace: str, client: str, event: "dict[str, Any]", found: "Any") -
     if link:
         log(_home(_environment()), f"{client}: {folder}/{link} is a link: links are not followed, nothing is told")
     if follows and not link:
-        from holdfast.wiring.records import follow
+        from holdfast.records.follow_journal import follow
 
         follow(workspace)
         if name in ENDING:
@@ -320,7 +320,7 @@ def _print(told: bytes) -> None:
 
 
 def _behind(folder: str) -> bool:
-    """Whether the journal has events that the records have not seen (wiring/records.py keeps their place)."""
+    """Whether the journal has events that the records have not seen (records/follow_journal.py keeps their place)."""
     try:
         fd = os.open(folder + "/state/records.place", os.O_RDONLY | os.O_NOFOLLOW)
         try:
@@ -399,7 +399,7 @@ def _short(text: str) -> str:
 
 
 def _mark(folder: str, event: "dict[str, Any]") -> None:
-    """Add a line to the list of what a session was told (capture/context.py); one that has none was told nothing."""
+    """Add a line to the list of what a session was told (records/told_context.py); one that has none was told nothing."""
     name = blake2b(str(event["session"]).encode("utf-8", "replace"), digest_size=8).hexdigest()
     line = f"!{event['name']} {event['client']} {event['data'].get('trigger', '')}"
     try:

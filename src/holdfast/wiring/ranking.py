@@ -116,7 +116,7 @@ def _standing(app: App, store: "SqliteIndex", text: str, path: str) -> "Standing
     from holdfast.index.extract_names import spelled_in
     from holdfast.index.name_kinds import FILE
     from holdfast.recall.engine.values import Standing
-    from holdfast.wiring.use import counts
+    from holdfast.records.memory_use import counts
 
     named = (written for kind, written in spelled_in(text[:LONGEST]).values() if kind == FILE)
     used = {name: count for name, (_, count) in counts(app).items() if count}

@@ -12,7 +12,7 @@ from holdfast.clients.reply import may_inject
 from holdfast.core.ids import decode, is_ulid
 from holdfast.core.search import SessionRow
 from holdfast.core.times import moment
-from holdfast.wiring.told import Told
+from holdfast.records.told_log import Told
 from holdfast.workspace import App
 
 if TYPE_CHECKING:

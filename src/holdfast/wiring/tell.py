@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, Any
 from holdfast.clients.payload import AMID_CALL
 from holdfast.core.fence import CLOSE, OPEN, fenced, inert, room_in
 from holdfast.core.value import Value
+from holdfast.records.told_log import Told, told_of
 from holdfast.wiring.chosen import (
     CHARACTERS_PER_TOKEN,
     Asked,
@@ -20,14 +21,13 @@ from holdfast.wiring.chosen import (
 )
 from holdfast.wiring.hook import capture, linked
 from holdfast.wiring.known import Known
-from holdfast.wiring.told import Told, told_of
 from holdfast.workspace import App
 
 if TYPE_CHECKING:
     from holdfast.capture.briefing import Part
-    from holdfast.capture.buffer import Note, Session
-    from holdfast.capture.context import Context
     from holdfast.core.memory import Entry
+    from holdfast.records.told_context import Context
+    from holdfast.records.working_buffer import Note, Session
 
 SOURCES_OF_A_CUT = frozenset({"compact", "resume"})
 # They count bytes, and cut what is longer: the end of the fence must stand before that.
@@ -120,7 +120,7 @@ def _buffered(app: App, event: Mapping[str, Any], event_id: str) -> "list[Sessio
 
 
 def _to_keep(sessions: "list[Session]", session: str, limit: int) -> str:
-    from holdfast.capture.buffer import Session, to_keep
+    from holdfast.records.working_buffer import Session, to_keep
     from holdfast.wiring.buffer import of
 
     return to_keep(of(sessions, session) or Session(id=session), limit)
@@ -128,7 +128,7 @@ def _to_keep(sessions: "list[Session]", session: str, limit: int) -> str:
 
 def _noted(told: Told, event: Mapping[str, Any]) -> "Context":
     """The context before this event, which is noted: a start begins a new one, and so does a prompt after a cut."""
-    from holdfast.capture.context import Context, goes_on_from_summary
+    from holdfast.records.told_context import Context, goes_on_from_summary
 
     if event["name"] in {"session_start", "subagent_start"}:
         source = str(event["data"].get("source", ""))
@@ -250,7 +250,7 @@ def _notes(asked: Asked, held: Said) -> "list[Note]":
     others = [session for session in asked.sessions if session.id != asked.session]
     if not asked.unconfirmed or not any(session.notes for session in others):
         return []
-    from holdfast.capture.buffer import binding
+    from holdfast.records.working_buffer import binding
     from holdfast.trust.tracked_files import Tracked
 
     told = asked.context.told.union(held.names)
@@ -311,7 +311,7 @@ def _journal(app: App, event: Mapping[str, Any], event_id: str, said: Said, text
 
 def _about(said: Said) -> dict[str, Any]:
     """What each memory can be known again by, and how many tokens its lines are."""
-    from holdfast.capture.cues import cues_of
+    from holdfast.records.use_cues import cues_of
 
     lines = said.text.split("\n")
     return {

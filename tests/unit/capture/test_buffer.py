@@ -1,7 +1,7 @@
 """The working buffer."""
 
-from holdfast.capture.buffer import Note, Session, binding, noted, recovered, spoken, to_keep, unconfirmed
 from holdfast.phrases.triggers import find_triggers
+from holdfast.records.working_buffer import Note, Session, binding, noted, recovered, spoken, to_keep, unconfirmed
 
 DECISION = "Let's go with Postgres instead of Redis."
 

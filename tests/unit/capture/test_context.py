@@ -2,7 +2,7 @@
 
 import pytest
 
-from holdfast.capture.context import Context, goes_on_from_summary, read_context
+from holdfast.records.told_context import Context, goes_on_from_summary, read_context
 
 HOUR = 3600
 

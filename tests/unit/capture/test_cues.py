@@ -2,8 +2,8 @@
 
 from typing import Any
 
-from holdfast.capture.cues import LONGEST_PHRASE, cues_of, flat
 from holdfast.core.memory import Citation, Memory, MemoryType, RejectedOption
+from holdfast.records.use_cues import LONGEST_PHRASE, cues_of, flat
 
 
 def decision(**more: Any) -> Memory:

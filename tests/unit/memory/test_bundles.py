@@ -30,11 +30,11 @@ from holdfast.memory.bundles.exchange import (
     share_key,
     wanted,
 )
-from holdfast.memory.evidence import context_of
 from holdfast.memory.forgetting.forget import forget, plan_ids
 from holdfast.memory.remember import Draft, propose, remember
 from holdfast.memory.review import reject
 from holdfast.memory.setup import init, plan_init
+from holdfast.records.evidence_context import context_of
 from holdfast.wiring.distilling import distil, jobs, waiting
 from holdfast.workspace import App
 

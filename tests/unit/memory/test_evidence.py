@@ -9,7 +9,7 @@ from holdfast.app import App
 from holdfast.core.event import Event
 from holdfast.core.memory import Entry, Evidence, Scope
 from holdfast.core.value import replace
-from holdfast.memory.evidence import Quoted, context_of
+from holdfast.records.evidence_context import Quoted, context_of
 from holdfast.trust.allow import registered
 
 

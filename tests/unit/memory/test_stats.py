@@ -9,7 +9,7 @@ from holdfast.capture.holdout import held_out
 from holdfast.core.event import Cursor, Record
 from holdfast.memory.stats import effect
 from holdfast.records.effect import BETTER, SAME, UNKNOWN
-from holdfast.records.use import Used, judged
+from holdfast.records.judge_use import Used, judged
 
 WORKSPACE = "/home/dev/proj"
 START = datetime(2026, 11, 1, 9, 0, tzinfo=UTC)

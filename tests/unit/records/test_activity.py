@@ -6,7 +6,7 @@ from typing import Any
 import pytest
 
 from holdfast.core.event import Cursor, Record
-from holdfast.records.activity import History, histories, telling_line
+from holdfast.records.file_activity import History, histories, telling_line
 
 WORKSPACE = "/home/dev/proj"
 START = datetime(2026, 11, 15, 9, 0, tzinfo=UTC)

@@ -2,7 +2,7 @@
 
 from tests.unit.records.test_follow import WORKSPACE, Story
 
-from holdfast.records.follow import Follower
+from holdfast.records.follower import Follower
 
 
 def told(session: str = "s1", name: str = "injected") -> Story:

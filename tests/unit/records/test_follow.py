@@ -6,7 +6,7 @@ from typing import Any, TypeVar
 
 from holdfast.core.event import Cursor, Record
 from holdfast.records.effects import Dump, Effect, Line, Log, Propose, Put, Todos
-from holdfast.records.follow import Follower
+from holdfast.records.follower import Follower
 
 E = TypeVar("E", bound=Effect)
 WORKSPACE = "/home/dev/proj"

@@ -5,7 +5,7 @@ from typing import Any
 
 import pytest
 
-from holdfast.records.isc import (
+from holdfast.records.work_criteria import (
     FAILED,
     LIMIT,
     PENDING,

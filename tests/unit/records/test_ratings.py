@@ -4,7 +4,7 @@ from pathlib import Path
 
 import pytest
 
-from holdfast.records.ratings import Rating, find_rating
+from holdfast.records.answer_ratings import Rating, find_rating
 
 DATA = Path(__file__).parents[2] / "data/ratings.tsv"
 NUMBERED = "I see two ways:\n\n1. Rewrite the parser.\n2. Patch it.\n\nTell me which."

@@ -2,7 +2,7 @@
 
 import pytest
 
-from holdfast.records.sorting import ALGORITHM, SYSTEM, category_of
+from holdfast.records.learning_topic import ALGORITHM, SYSTEM, category_of
 
 
 @pytest.mark.parametrize(

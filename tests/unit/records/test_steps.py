@@ -4,7 +4,7 @@ from typing import Any
 
 import pytest
 
-from holdfast.records.steps import check_kind, step_of, text_of
+from holdfast.records.tool_steps import check_kind, step_of, text_of
 
 WORKSPACE = "/home/dev/proj"
 

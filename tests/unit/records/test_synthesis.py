@@ -5,7 +5,7 @@ from typing import Any
 
 import pytest
 
-from holdfast.records.activity import Change, Failed, History
+from holdfast.records.file_activity import Change, Failed, History
 from holdfast.records.synthesis import (
     Learning,
     Period,

@@ -4,7 +4,7 @@ from typing import Any
 
 import pytest
 
-from holdfast.records.todo import (
+from holdfast.records.todo_items import (
     Added,
     Item,
     Listed,

@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 
 from holdfast.core.event import Cursor, Record
-from holdfast.records.use import Told, Used, denies, from_line, judged, to_line
+from holdfast.records.judge_use import Told, Used, denies, from_line, judged, to_line
 
 WORKSPACE = "/home/dev/proj"
 START = datetime(2026, 11, 15, 9, 0, tzinfo=UTC)

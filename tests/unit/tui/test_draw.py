@@ -11,7 +11,7 @@ from tests.unit.tui.workspace import NOW, candidate
 
 from holdfast.core.conversation import Turn, TurnKind
 from holdfast.core.memory import Entry, Evidence, Memory, MemoryType, Scope
-from holdfast.memory.evidence import Quoted
+from holdfast.records.evidence_context import Quoted
 from holdfast.tui import draw
 from holdfast.tui.items import Item
 

@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from holdfast.vault.daily import LogLine, NotADay, append_line, days, read_day
+from holdfast.records.daily_file import LogLine, NotADay, append_line, days, read_day
 
 
 def test_a_day_begins_with_its_heading(tmp_path: Path) -> None:

@@ -3,7 +3,6 @@
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Any
 
-from holdfast.capture.buffer import spoken
 from holdfast.core.conversation import Conversation, Turn, TurnKind
 from holdfast.core.distilled import Briefing, Distilled, Known, Progress, Summary
 from holdfast.core.fence import inert
@@ -14,7 +13,8 @@ from holdfast.distil.checked import checked, is_borne_out
 from holdfast.distil.episodes import episodes
 from holdfast.distil.made import candidate
 from holdfast.distil.spoken import own_words
-from holdfast.records.unit import one_line
+from holdfast.records.work_unit import one_line
+from holdfast.records.working_buffer import spoken
 from holdfast.redact.clean import clean
 
 Answer = Mapping[str, Any]

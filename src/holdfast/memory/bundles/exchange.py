@@ -21,6 +21,7 @@ from holdfast.memory.bundles.plan import make_plan
 from holdfast.memory.bundles.purged import refuse_purged
 from holdfast.memory.bundles.share_key import share_key
 from holdfast.memory.bundles.values import DROPPED, FORGOTTEN, KEPT, REJECTED, BundlePlan, Step
+from holdfast.records.follow_journal import catch_up
 from holdfast.share import paths
 from holdfast.share.layers import Keys, Locks
 from holdfast.share.merge import CANDIDATE, FORWARD, KNOWN, NEW, NEWER, text_of
@@ -34,7 +35,6 @@ from holdfast.vault.entry_json import now
 from holdfast.vault.parse_memory import parse
 from holdfast.vault.promotion import ScopeMissing
 from holdfast.wiring.distilling import noted_sessions
-from holdfast.wiring.records import catch_up
 from holdfast.workspace import App
 
 __all__ = [

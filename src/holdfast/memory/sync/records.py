@@ -3,8 +3,8 @@
 from collections.abc import Iterator, Sequence
 from hashlib import sha256
 
-from holdfast.memory.sync.recorded import Recorded
 from holdfast.ports.shared import NotTaken, Shared, Swap
+from holdfast.records.team_records import Recorded
 from holdfast.share.syncing import Does, Step
 
 AT_ONCE = 200

@@ -16,9 +16,9 @@ from holdfast.core.value import Value, replace
 from holdfast.index.entries import CANDIDATES, MEMORY
 from holdfast.journal.change_log import note_change
 from holdfast.memory.forgetting.gone import lift
-from holdfast.memory.sync.record_forms import RECORDS
 from holdfast.memory.sync.state import disown
 from holdfast.memory.sync.syncing import AnotherSync, Synced, TakesMany, What, sync
+from holdfast.records.team_forms import RECORDS
 from holdfast.system.safe_write import put_file
 from holdfast.vault.entry_json import now
 from holdfast.wiring.databases import normal, project_of

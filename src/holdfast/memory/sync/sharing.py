@@ -12,9 +12,9 @@ from holdfast.core.file_names import BadPath, components
 from holdfast.core.memory import Scope
 from holdfast.core.value import replace
 from holdfast.index.entries import CANDIDATES, MEMORY
-from holdfast.memory.sync.record_forms import RECORDS, wrong_with
-from holdfast.memory.sync.recorded import Recorded
 from holdfast.ports.shared import GONE, Held, Swap
+from holdfast.records.team_forms import RECORDS, wrong_with
+from holdfast.records.team_records import Recorded
 from holdfast.redact.clean import clean
 from holdfast.system.folders import Place
 from holdfast.system.safe_write import AlreadyThere, Moved, locked, put_file, read_file, swap_file

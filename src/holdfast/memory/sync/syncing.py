@@ -27,13 +27,13 @@ from holdfast.memory.forgetting.gone import (
     sums_of,
 )
 from holdfast.memory.sync.events import event_of, handfuls
-from holdfast.memory.sync.record_forms import LARGEST, RECORDS
-from holdfast.memory.sync.recorded import Recorded
 from holdfast.memory.sync.records import RecordSteps, way_of
 from holdfast.memory.sync.sharing import is_shared
 from holdfast.memory.sync.state import Came, State, state_folder, state_of
 from holdfast.memory.sync.taking import Others, Taken, TakesMany, check, doomed
 from holdfast.ports.shared import Held, NotTaken, Shared
+from holdfast.records.team_forms import LARGEST, RECORDS
+from holdfast.records.team_records import Recorded
 from holdfast.share.merge import candidate_name, text_of
 from holdfast.share.syncing import Does, Step, state_name, steps
 from holdfast.system.folders import Place

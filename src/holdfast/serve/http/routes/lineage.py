@@ -8,7 +8,7 @@ from fastapi import Path
 
 from holdfast.core.errors import NotFound
 from holdfast.core.value import as_dict
-from holdfast.memory.lineage import Change, lineage
+from holdfast.records.file_lineage import Change, lineage
 from holdfast.serve.http.paging import Paged, paged
 from holdfast.serve.http.routes.common import LISTED, Reads, router
 from holdfast.serve.http.shapes.runs import Artifact, ArtifactRow, EditRow

@@ -15,7 +15,6 @@ from holdfast.core.value import as_dict
 from holdfast.index.entries import NoSuchId, entry_with, is_candidate
 from holdfast.memory.batches import last_batch, undo
 from holdfast.memory.cites import looked
-from holdfast.memory.evidence import context_of
 from holdfast.memory.find import superseded_by
 from holdfast.memory.forgetting.forget import forget, plan_ids
 from holdfast.memory.history import Then, belief_json, history, then
@@ -24,6 +23,7 @@ from holdfast.memory.relating import relations_of
 from holdfast.memory.remember import LEFT_OUT, Draft, change, propose, remember
 from holdfast.memory.rewrite import open_text, save_text
 from holdfast.memory.stats import MemoryUse, stats
+from holdfast.records.evidence_context import context_of
 from holdfast.serve.http.etags import Matching, check_match, tag_of_file
 from holdfast.serve.http.listing import Sort, StatusAsked, Wanted, listed, newer_of, place, uses_of
 from holdfast.serve.http.paging import Paged, paged

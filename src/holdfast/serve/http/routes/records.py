@@ -9,10 +9,10 @@ from fastapi import Path, Query
 from holdfast.app import App
 from holdfast.core.plain_text import one_line
 from holdfast.guard.guard_log import noted
-from holdfast.memory.daily import all_days, read
 from holdfast.memory.packs import buffered
-from holdfast.memory.records import Item, Work, add_todo, change_todos, failures, research, todos, works
-from holdfast.memory.records import Page as RecordPage
+from holdfast.records.daily_log import all_days, read
+from holdfast.records.work_records import Item, Work, add_todo, change_todos, failures, research, todos, works
+from holdfast.records.work_records import Page as RecordPage
 from holdfast.serve.http.paging import Paged, paged
 from holdfast.serve.http.routes.common import LISTED, Reads, Reviews, router
 from holdfast.serve.http.shapes import records as shapes

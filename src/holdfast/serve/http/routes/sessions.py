@@ -9,7 +9,7 @@ from fastapi import Path, Query
 
 from holdfast.app import App
 from holdfast.core.value import as_dict
-from holdfast.memory.sessions import Conversation, NoTurn, Turn, open_session, sessions
+from holdfast.records.sessions import Conversation, NoTurn, Turn, open_session, sessions
 from holdfast.serve.http.events.tailing import NOFOLLOW
 from holdfast.serve.http.paging import Asked, Paged, page, paged, tell
 from holdfast.serve.http.routes.common import LISTED, Reads, router

@@ -5,11 +5,11 @@ from collections.abc import Iterable, Mapping
 from typing import Any
 
 from holdfast.core.value import Value, as_dict, replace
-from holdfast.records import isc as criteria
+from holdfast.records import work_criteria as criteria
 from holdfast.records.effects import Put
-from holdfast.records.isc import Isc
-from holdfast.records.steps import Step
-from holdfast.records.telling import telling
+from holdfast.records.telling_words import telling
+from holdfast.records.tool_steps import Step
+from holdfast.records.work_criteria import Isc
 
 OPEN, COMPLETED, ABANDONED = "open", "completed", "abandoned"
 MOST_FILES = 100

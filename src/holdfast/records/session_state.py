@@ -5,7 +5,7 @@ from typing import Any
 
 from holdfast.core.event import Cursor
 from holdfast.core.value import Value, as_dict
-from holdfast.records.steps import Step
+from holdfast.records.tool_steps import Step
 
 
 class Session(Value):

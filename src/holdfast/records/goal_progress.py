@@ -3,8 +3,8 @@
 from collections.abc import Mapping
 from typing import Any
 
-from holdfast.records.telling import telling
-from holdfast.records.unit import Unit
+from holdfast.records.telling_words import telling
+from holdfast.records.work_unit import Unit
 
 OPEN, DONE, DROPPED = "open", "done", "dropped"
 _SHARED = 2

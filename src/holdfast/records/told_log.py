@@ -6,7 +6,7 @@ from _blake2 import blake2b
 from collections.abc import Iterable, Mapping
 from typing import Any
 
-from holdfast.capture.context import PROMPT, RENEWED, STARTED, Context, read_context
+from holdfast.records.told_context import PROMPT, RENEWED, STARTED, Context, read_context
 
 FOLDER = "told"
 MOST_FILES = 500

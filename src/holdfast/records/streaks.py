@@ -4,7 +4,7 @@ from collections.abc import Iterable, Mapping
 from datetime import datetime, timedelta
 from typing import Any
 
-from holdfast.records.steps import Step
+from holdfast.records.tool_steps import Step
 
 GOOD = 6
 TTL_SECONDS = 3600

@@ -5,8 +5,8 @@ from holdfast.core.errors import NotFound
 from holdfast.core.ids import is_ulid
 from holdfast.core.memory import Entry, Evidence
 from holdfast.core.value import Value
-from holdfast.memory.sessions import HeldBack, open_session
 from holdfast.memory.show import event_with
+from holdfast.records.sessions import HeldBack, open_session
 from holdfast.workspace import App
 
 __all__ = ["Quoted", "context_of"]

@@ -4,8 +4,8 @@ import os
 from datetime import date
 
 from holdfast.core.errors import BadRequest
+from holdfast.records.daily_file import LogLine, append_line, days, read_day
 from holdfast.redact import clean as redact
-from holdfast.vault.daily import LogLine, append_line, days, read_day
 from holdfast.workspace import App
 
 __all__ = ["LogLine", "add", "all_days", "read"]

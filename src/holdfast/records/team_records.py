@@ -15,7 +15,7 @@ from typing import Any
 from holdfast.core.run import ELSEWHERE, RUN_NAME
 from holdfast.llm.app_model import COSTS
 from holdfast.llm.cost_ledger import Spent, spent_of
-from holdfast.memory.sync.record_forms import (
+from holdfast.records.team_forms import (
     COST,
     EVENTS_FILE,
     LARGEST,

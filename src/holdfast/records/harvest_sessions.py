@@ -6,9 +6,9 @@ from holdfast.config.registry import BrokenRegistry
 from holdfast.core.errors import BadRequest, NotFound, Refused
 from holdfast.harvest.harvest_transcripts import HARVESTED, BrokenLine, Harvested, Progress, SessionRead, Wanted
 from holdfast.harvest.harvest_transcripts import harvest as read_transcripts
+from holdfast.records.follow_journal import catch_up
 from holdfast.trust.allow import registered
 from holdfast.vault.entry_json import moment
-from holdfast.wiring.records import catch_up
 from holdfast.workspace import App
 
 __all__ = ["HARVESTED", "BrokenLine", "Harvested", "SessionRead", "Wanted", "folders_of", "harvest", "since_of"]

@@ -6,8 +6,8 @@ from collections import defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 
 from holdfast.core.event import Record
-from holdfast.records.follow import Due, Follower
-from holdfast.records.use import USED, Used, from_line, judged, to_line
+from holdfast.records.follower import Due, Follower
+from holdfast.records.judge_use import USED, Used, from_line, judged, to_line
 from holdfast.system.json_cache import read_derived, write_derived
 from holdfast.system.safe_write import put_file
 from holdfast.workspace import App

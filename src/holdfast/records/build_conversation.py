@@ -10,7 +10,7 @@ from holdfast.core.value import replace
 from holdfast.harvest.foreign_words import SYSTEMS, why_foreign
 from holdfast.harvest.hook_events import Heard
 from holdfast.harvest.transcript_pieces import text_in, value_of, words_of
-from holdfast.records.steps import text_of, went_wrong
+from holdfast.records.tool_steps import text_of, went_wrong
 
 OURS = "holdfast"
 LONGEST_TITLE = 120

@@ -4,13 +4,13 @@ import json
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
+from holdfast.records.answer_ratings import Rating
 from holdfast.records.effects import Effect, Log, Propose, Put
-from holdfast.records.isc import eight_words
-from holdfast.records.ratings import Rating
-from holdfast.records.session import Session
-from holdfast.records.sorting import category_of
-from holdfast.records.steps import Step, files_of, text_of
-from holdfast.records.unit import Unit, first_sentence, one_line, said, yaml
+from holdfast.records.learning_topic import category_of
+from holdfast.records.session_state import Session
+from holdfast.records.tool_steps import Step, files_of, text_of
+from holdfast.records.work_criteria import eight_words
+from holdfast.records.work_unit import Unit, first_sentence, one_line, said, yaml
 
 LONGEST_LOOKUP = 8000
 MOST_NAMED = 5

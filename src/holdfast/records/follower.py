@@ -10,16 +10,16 @@ from holdfast.core.event import BEGINNING, Cursor, Record
 from holdfast.core.run import AGENT
 from holdfast.core.value import Value, replace
 from holdfast.index.event_rows import ECHO
-from holdfast.records import isc, pages, todo, unit
+from holdfast.records import record_pages, todo_items, work_criteria, work_unit
+from holdfast.records.answer_ratings import Rating, find_rating
 from holdfast.records.effects import Dump, Effect, Line, Log, Propose, Put, Todo, Todos
-from holdfast.records.progress import Progress
-from holdfast.records.ratings import Rating, find_rating
-from holdfast.records.session import Session
-from holdfast.records.session import from_state as session_from
-from holdfast.records.session import to_state as session_state
-from holdfast.records.steps import Step, is_web, step_of, text_of
-from holdfast.records.tallies import Tallies
-from holdfast.records.unit import OPEN, Unit
+from holdfast.records.goal_progress import Progress
+from holdfast.records.session_state import Session
+from holdfast.records.session_state import from_state as session_from
+from holdfast.records.session_state import to_state as session_state
+from holdfast.records.streaks import Tallies
+from holdfast.records.tool_steps import Step, is_web, step_of, text_of
+from holdfast.records.work_unit import OPEN, Unit
 
 VERSION = 2
 QUIET = timedelta(minutes=30)
@@ -134,12 +134,12 @@ class Follower:
         found = self.units.get(session.unit)
         if session.client != AGENT or found is None:
             return
-        told = isc.updated(
+        told = work_criteria.updated(
             found.isc, now=at, event_id=event, added=_texts(data.get("added")), forbidden=_texts(data.get("forbidden")),
             verified=_texts(data.get("verified")), failed=_texts(data.get("failed")),
         )  # fmt: skip
         self.units[found.id] = replace(found, isc=told, updated=at)
-        yield from unit.files_of(self.units[found.id])
+        yield from work_unit.files_of(self.units[found.id])
 
     def _others_closed(self, session: Session, at: str) -> Iterator[Effect]:
         for other in list(self.sessions.values()):
@@ -151,16 +151,16 @@ class Follower:
         for name in self.sessions[session.id].units:
             found = self.units[name]
             if found.status == OPEN:
-                yield from self._finish(unit.closed(found, at, by))
+                yield from self._finish(work_unit.closed(found, at, by))
         self.sessions[session.id] = replace(self.sessions[session.id], closed=at)
         if session.told and not session.echo and not session.closed:
             self.due.append(Due(session=session.id, begin=session.begin, until=self.cursor))
 
     def _finish(self, done: Unit) -> Iterator[Effect]:
         self.units[done.id] = done
-        yield from unit.files_of(done)
-        if done.status == unit.COMPLETED and (done.recovered or (done.effort == "deep" and done.files)):
-            yield from pages.learned_from_work(done)
+        yield from work_unit.files_of(done)
+        if done.status == work_unit.COMPLETED and (done.recovered or (done.effort == "deep" and done.files)):
+            yield from record_pages.learned_from_work(done)
 
     def _prune(self) -> None:
         closed = [name for name, session in self.sessions.items() if session.closed]
@@ -191,13 +191,13 @@ class Follower:
     def _ordered(self, session: Session, text: str, event: str, at: str) -> Iterator[Effect]:
         """Open a unit, extend the one that is open, or split one off."""
         current = self.units.get(session.unit)
-        orders = isc.starts_work(text) or session.client == AGENT
+        orders = work_criteria.starts_work(text) or session.client == AGENT
         if current and current.status != OPEN and current.closed_by != "person":
-            current = unit.reopened(current)
+            current = work_unit.reopened(current)
             self.units[current.id] = current
         if current and current.status == OPEN:
-            if orders and (current.shares_words(text) or isc.effort(text) == "quick"):
-                self.units[current.id] = unit.extended(current, text, event, at)
+            if orders and (current.shares_words(text) or work_criteria.effort(text) == "quick"):
+                self.units[current.id] = work_unit.extended(current, text, event, at)
             elif orders:
                 yield from self._open(session, text, event, at, parent=current)
             return
@@ -208,19 +208,19 @@ class Follower:
     def _open(
         self, session: Session, text: str, event: str, at: str, *, parent: Unit | None = None, continues: str = ""
     ) -> Iterator[Effect]:
-        made = unit.opened(self._unit_id(text, at, session.id), text, event, at, session.id, session.client)
+        made = work_unit.opened(self._unit_id(text, at, session.id), text, event, at, session.id, session.client)
         made = replace(made, parent=parent.id if parent else "", continues=continues)
         self.units[made.id] = made
         self.latest = made.id
         self.sessions[session.id] = replace(session, unit=made.id, units=(*session.units, made.id))
         self.progress.opened(made, at)
-        yield from unit.files_of(made)
+        yield from work_unit.files_of(made)
         if parent:
             kin = replace(parent, children=(*parent.children, made.id), updated=at)
             self.units[kin.id] = kin
-            yield from unit.files_of(kin)
+            yield from work_unit.files_of(kin)
             child = {"id": made.id, "title": made.title, "split_off": at, "event": event}
-            yield Put(path=f"{kin.folder}/children/{made.id}.yaml", text=unit.yaml(child))
+            yield Put(path=f"{kin.folder}/children/{made.id}.yaml", text=work_unit.yaml(child))
 
     def _continued(self, text: str) -> str:
         """The unit that "continue with …" in a new session goes on with."""
@@ -229,7 +229,7 @@ class Follower:
         return last.id if last and first and first[0].strip(".,!:") in CONTINUES else ""
 
     def _unit_id(self, text: str, at: str, session: str) -> str:
-        stamped = f"{pages.stamp(at)}_{isc.eight_words(text)}"
+        stamped = f"{record_pages.stamp(at)}_{work_criteria.eight_words(text)}"
         taken = stamped in self.units
         return f"{stamped}-{crc32(session.encode('utf-8', 'replace')):08x}"[:200] if taken else stamped
 
@@ -238,8 +238,10 @@ class Follower:
         counts = {"prompts": found.prompts + 1} if kind == "prompt" else {"answers": found.answers + 1}
         found = replace(found, items=found.items + 1, updated=at, **counts)
         self.units[name] = found
-        yield Put(path=f"{found.folder}/items/{found.items:03d}-{kind}.md", text=pages.item(kind, text, event, at))
-        yield from unit.files_of(found)
+        yield Put(
+            path=f"{found.folder}/items/{found.items:03d}-{kind}.md", text=record_pages.item(kind, text, event, at)
+        )
+        yield from work_unit.files_of(found)
 
     def _answer(self, session: Session, text: str, event: str, at: str) -> Iterator[Effect]:
         yield from self._turn_over(session, text, event, at)
@@ -254,15 +256,15 @@ class Follower:
         found = self.units.get(session.unit)
         self.sessions[session.id] = replace(session, steps=())
         if found and (steps or answer):
-            self.units[found.id] = unit.checked(found, steps, answer, event, at)
+            self.units[found.id] = work_unit.checked(found, steps, answer, event, at)
         if not steps:
             return
         self.tallies.turn(steps)
         # A turn that was broken off is over when its last step was.
-        yield from pages.log_lines(session, steps, found, steps[-1].at if not answer else at)
+        yield from record_pages.log_lines(session, steps, found, steps[-1].at if not answer else at)
         if found:
             yield from self._evidence(found.id, steps)
-            yield from unit.files_of(self.units[found.id])
+            yield from work_unit.files_of(self.units[found.id])
 
     def _evidence(self, name: str, steps: tuple[Step, ...]) -> Iterator[Effect]:
         for step in (step for step in steps if step.check):
@@ -271,12 +273,12 @@ class Follower:
             self.units[name] = found
             outcome = "failed" if step.failed else "passed"
             path = f"{found.folder}/verification/{found.checks:03d}-{step.check}-{outcome}.md"
-            yield Put(path=path, text=pages.evidence(step, unit.speaks_for(found, step)))
+            yield Put(path=path, text=record_pages.evidence(step, work_unit.speaks_for(found, step)))
 
     # Tools
 
     def _tool(self, session: Session, name: str, data: Mapping[str, Any], event: str, at: str) -> Iterator[Effect]:
-        told = todo.told_by_tool(data)
+        told = todo_items.told_by_tool(data)
         if told is not None:
             yield from self._todos(session, told, at)
             return
@@ -288,31 +290,33 @@ class Follower:
         if is_web(step.tool):
             found = replace(found, lookups=found.lookups + 1)
             self.units[found.id] = found
-            yield pages.lookup(found, data, event, at)
-        yield from pages.drafts(found, step, data)
+            yield record_pages.lookup(found, data, event, at)
+        yield from record_pages.drafts(found, step, data)
 
-    def _todos(self, session: Session, told: todo.Listed | todo.Added | todo.Marked, at: str) -> Iterator[Effect]:
+    def _todos(
+        self, session: Session, told: todo_items.Listed | todo_items.Added | todo_items.Marked, at: str
+    ) -> Iterator[Effect]:
         before = session.todos
         tasks = list(session.tasks)
         match told:
-            case todo.Listed(items=items):
+            case todo_items.Listed(items=items):
                 now = items
-            case todo.Added(key=key, text=text):
+            case todo_items.Added(key=key, text=text):
                 tasks.append((key or str(len(tasks) + 1), text, False))
                 now = (*before, (text, False))
-            case todo.Marked(key=key, done=done, text=text):
+            case todo_items.Marked(key=key, done=done, text=text):
                 tasks = [(k, text or t, done) if k == key else (k, t, d) for k, t, d in tasks]
                 now = tuple((t, d) for _, t, d in tasks)
         now = now[-MOST_TODOS:]
         self.sessions[session.id] = replace(session, todos=now, tasks=tuple(tasks[-MOST_TODOS:]))
         texts = tuple(text for text, _ in before)
         if now != before:
-            yield Todos(by=session.client, at=at, before=texts, now=todo.Listed(items=now))
+            yield Todos(by=session.client, at=at, before=texts, now=todo_items.Listed(items=now))
 
     def _task_completed(self, session: Session, data: Mapping[str, Any], at: str) -> Iterator[Effect]:
         extra = data.get("extra")
         if isinstance(extra, Mapping) and extra.get("task_id"):
-            yield from self._todos(session, todo.Marked(key=str(extra["task_id"]), done=True), at)
+            yield from self._todos(session, todo_items.Marked(key=str(extra["task_id"]), done=True), at)
 
     # Subagents
 
@@ -334,26 +338,26 @@ class Follower:
         if task:
             left.remove(next(pair for pair in left if pair[1] == task))
         self.sessions[session.id] = replace(session, agents=tuple(left), answered=(*session.answered, mark)[-50:])
-        yield from pages.research(kind, task, answer, session, event, at)
+        yield from record_pages.research(kind, task, answer, session, event, at)
 
     # Ratings and what a person says by a command
 
     def _rated(self, session: Session, rating: Rating, event: str, at: str) -> Iterator[Effect]:
         self.tallies.rating(rating.rating, at)
-        line = pages.rating_line(rating, session, event, at)
+        line = record_pages.rating_line(rating, session, event, at)
         yield Line(path="learning/signals/ratings.jsonl", text=line, event=event)
         if rating.rating <= BAD:
             yield Dump(
-                folder=pages.failure_folder(session, at),
-                context=pages.failure_context(rating, session, self.units.get(session.unit), event, at),
+                folder=record_pages.failure_folder(session, at),
+                context=record_pages.failure_context(rating, session, self.units.get(session.unit), event, at),
                 sentiment={"rating": rating.rating, "confidence": rating.confidence, "analysis": rating.analysis},
                 session=session.id,
                 begin=session.begin,
                 until=event,
             )
-            yield Log(at=session.prompt_at or at, text=pages.rated_line(rating, session))
+            yield Log(at=session.prompt_at or at, text=record_pages.rated_line(rating, session))
         if rating.rating <= BAD or (rating.rating <= POOR and len(rating.comment.split()) >= SHORTEST_REMARK):
-            yield from pages.learned_from_rating(rating, session, event, at)
+            yield from record_pages.learned_from_rating(rating, session, event, at)
 
     def _by_person(self, name: str, data: Mapping[str, Any], record: Record, at: str) -> Iterator[Effect]:
         room, _, verb = name.partition(".")
@@ -362,7 +366,7 @@ class Follower:
             self.sessions[told.id] = replace(told, told=True)
         elif room == "todo":
             said = str(data.get("text", ""))
-            yield Todo(verb=verb, id=str(data.get("id", "")), text=said, at=at, by=str(data.get("by", todo.USER)))
+            yield Todo(verb=verb, id=str(data.get("id", "")), text=said, at=at, by=str(data.get("by", todo_items.USER)))
         elif room == "progress":
             self.progress.take(verb, data, at)
         elif name == "rated":
@@ -376,14 +380,14 @@ class Follower:
 
     def _steered(self, found: Unit, verb: str, data: Mapping[str, Any], event: str, at: str) -> Iterator[Effect]:
         if verb == "closed":
-            yield from self._finish(unit.closed(found, at, "person", str(data.get("status", ""))))
+            yield from self._finish(work_unit.closed(found, at, "person", str(data.get("status", ""))))
         elif verb == "verified":
             marked, good = [str(data.get("criterion", ""))], bool(data.get("passed", True))
-            told = isc.updated(
+            told = work_criteria.updated(
                 found.isc, now=at, event_id=event, verified=marked if good else (), failed=() if good else marked
             )
             self.units[found.id] = replace(found, isc=told, updated=at)
-            yield from unit.files_of(self.units[found.id])
+            yield from work_unit.files_of(self.units[found.id])
 
     # The same prompt through two clients
 
@@ -414,8 +418,8 @@ class Follower:
             "effort": found.effort,
             "criteria": {
                 "total": len(criteria),
-                "verified": criteria.count(isc.VERIFIED),
-                "failed": criteria.count(isc.FAILED),
+                "verified": criteria.count(work_criteria.VERIFIED),
+                "failed": criteria.count(work_criteria.FAILED),
             },
             "updatedAt": found.updated,
         }
@@ -426,7 +430,7 @@ class Follower:
             "v": VERSION,
             "cursor": [self.cursor.segment, self.cursor.offset],
             "sessions": [session_state(session) for session in self.sessions.values()],
-            "units": [unit.to_state(found) for found in self.units.values()],
+            "units": [work_unit.to_state(found) for found in self.units.values()],
             "latest": self.latest,
             "prompts": [list(each) for each in self.prompts],
             "tallies": self.tallies.to_state(),
@@ -444,7 +448,7 @@ class Follower:
         segment, offset = data["cursor"]
         made.cursor = Cursor(segment=segment, offset=offset)
         made.sessions = {each["id"]: session_from(each) for each in data["sessions"]}
-        made.units = {each["id"]: unit.from_state(each) for each in data["units"]}
+        made.units = {each["id"]: work_unit.from_state(each) for each in data["units"]}
         made.latest = str(data["latest"])
         made.prompts = [(a, b, c) for a, b, c in data["prompts"]]
         made.tallies = Tallies.from_state(data["tallies"])

@@ -4,14 +4,14 @@ import re
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
-from holdfast.capture.cues import flat
 from holdfast.core.event import Record
 from holdfast.core.path_scope import applies_to
 from holdfast.core.value import Value, as_dict, replace
 from holdfast.core.word_lists import word_set
 from holdfast.phrases.triggers import find_triggers
 from holdfast.records.dependencies import brought_in
-from holdfast.records.steps import Step, step_of, text_of
+from holdfast.records.tool_steps import Step, step_of, text_of
+from holdfast.records.use_cues import flat
 
 USED, IGNORED, CONTRADICTED = "used", "ignored", "contradicted"
 TOLD, HELD, MIXED = "told", "held", "mixed"

@@ -7,8 +7,8 @@ from typing import Any
 from holdfast.core.event import Record
 from holdfast.core.value import Value
 from holdfast.index.event_rows import ECHO
-from holdfast.records.steps import step_of
-from holdfast.records.unit import first_sentence, one_line
+from holdfast.records.tool_steps import step_of
+from holdfast.records.work_unit import first_sentence, one_line
 
 OURS = "holdfast"
 LONGEST_PROMPT = 200

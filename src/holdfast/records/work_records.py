@@ -9,13 +9,13 @@ from holdfast.app import need_person
 from holdfast.core.errors import BadRequest, NotFound
 from holdfast.core.event import Event
 from holdfast.core.value import Value, replace
-from holdfast.memory.sync.record_forms import rating_text
-from holdfast.memory.sync.recorded import ratings_of_others
-from holdfast.records.follow import Follower
-from holdfast.records.todo import USER, Item, item_id, one_line
-from holdfast.records.unit import ABANDONED, COMPLETED, read_yaml
+from holdfast.records.follow_journal import catch_up, read_todos
+from holdfast.records.follower import Follower
+from holdfast.records.team_forms import rating_text
+from holdfast.records.team_records import ratings_of_others
+from holdfast.records.todo_items import USER, Item, item_id, one_line
+from holdfast.records.work_unit import ABANDONED, COMPLETED, read_yaml
 from holdfast.redact import clean as redact
-from holdfast.wiring.records import catch_up, read_todos
 from holdfast.workspace import App
 
 __all__ = ["Item", "Page", "Rated", "Work"]

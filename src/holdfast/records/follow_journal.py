@@ -16,14 +16,15 @@ from holdfast.core.errors import HoldfastError
 from holdfast.core.event import BEGINNING, Event, Record
 from holdfast.core.ids import encode
 from holdfast.core.memory import AMID_CALL, CANDIDATE_PREFIX, Evidence, Memory, MemoryType, SaidBy, Status, doubted
-from holdfast.records import pages, todo
+from holdfast.records import record_pages as pages
+from holdfast.records import todo_items
+from holdfast.records.daily_file import append_line, read_day
 from holdfast.records.effects import Dump, Effect, Line, Log, Propose, Put, Todo, Todos
-from holdfast.records.follow import Due, Follower
-from holdfast.records.unit import OPEN
+from holdfast.records.follower import Due, Follower
+from holdfast.records.work_unit import OPEN
 from holdfast.system.safe_write import put_file
 from holdfast.trust.tracked_files import Tracked
 from holdfast.trust.visibility import registered, token_path
-from holdfast.vault.daily import append_line, read_day
 from holdfast.wiring.hook import log
 from holdfast.wiring.relating import turned_down_before
 from holdfast.workspace import App
@@ -135,7 +136,7 @@ def _judge(app: App, follower: Follower, until: float | None) -> bool:
     ready = [due for due in follower.due if _is_short(due)][:MOST_JUDGED] if hooked else list(follower.due)
     if not ready or (until is not None and time.monotonic() > until):
         return False
-    from holdfast.wiring.use import is_long, keep
+    from holdfast.records.memory_use import is_long, keep
 
     if hooked and is_long(app):
         return False
@@ -271,29 +272,29 @@ def _write_todos(app: App, effect: Todos | Todo) -> None:
     items = read_todos(app)
     day = effect.at[:10]
     if isinstance(effect, Todos):
-        after = todo.merged(items, effect.before, effect.now, effect.by, day)
+        after = todo_items.merged(items, effect.before, effect.now, effect.by, day)
     else:
         after = _by_person(items, effect, day)
-    put_file(path, todo.rendered(after).encode("utf-8", "replace"))
+    put_file(path, todo_items.rendered(after).encode("utf-8", "replace"))
 
 
-def _by_person(items: list[todo.Item], effect: Todo, day: str) -> list[todo.Item]:
+def _by_person(items: list[todo_items.Item], effect: Todo, day: str) -> list[todo_items.Item]:
     match effect.verb:
         case "added":
-            known = any(item.id == todo.item_id(effect.text) for item in items)
-            made = todo.Item(id=todo.item_id(effect.text), text=effect.text, at=day, by=effect.by)
+            known = any(item.id == todo_items.item_id(effect.text) for item in items)
+            made = todo_items.Item(id=todo_items.item_id(effect.text), text=effect.text, at=day, by=effect.by)
             return items if known else [*items, made]
         case "dropped":
             return [item for item in items if item.id != effect.id]
         case _:
-            return todo.changed(items, effect.id, done=effect.verb == "done", day=day)
+            return todo_items.changed(items, effect.id, done=effect.verb == "done", day=day)
 
 
-def read_todos(app: App) -> list[todo.Item]:
+def read_todos(app: App) -> list[todo_items.Item]:
     """The items in the todo file."""
     try:
         with open(os.path.join(app.folder, TODO), encoding="utf-8", errors="replace") as file:
-            return todo.parsed(file.read())
+            return todo_items.parsed(file.read())
     except OSError:
         return []
 
