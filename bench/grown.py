@@ -20,7 +20,7 @@ from holdfast.core.value import Value
 from holdfast.index.extract_names import plain
 from holdfast.index.sqlite.sqlite_index import SqliteIndex
 from holdfast.index.terms import terms
-from holdfast.recall.search import search
+from holdfast.recall.select import search
 
 CHUNK = 1_000
 QUERIES = 200

@@ -23,7 +23,7 @@ from holdfast.index.build_index import Place, sync
 from holdfast.index.ram.journal import RamJournal
 from holdfast.index.sqlite.sqlite_index import SqliteIndex
 from holdfast.index.terms import terms
-from holdfast.recall.search import search
+from holdfast.recall.select import search
 from holdfast.vault.file_vault import FileVault
 
 SIZES = (1_000, 10_000, 100_000)
@@ -32,7 +32,7 @@ COLD = """
 import sys
 from holdfast.index.sqlite.sqlite_index import SqliteIndex
 from holdfast.core.search import Question
-from holdfast.recall.search import search
+from holdfast.recall.select import search
 search(Question(text=sys.argv[2]), SqliteIndex.open(sys.argv[1]))
 """
 

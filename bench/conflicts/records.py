@@ -22,7 +22,7 @@ from holdfast.core.value import Value
 from holdfast.importers.adr import record
 from holdfast.index.entry_passages import passage
 from holdfast.index.ram.index import RamIndex
-from holdfast.recall.search import search
+from holdfast.recall.select import search
 
 NEIGHBOURS = 20
 FIRST = 5

@@ -23,8 +23,8 @@ from bench.table import table
 from holdfast.core.embedder import Embedder, StaticEmbedder
 from holdfast.core.value import replace
 from holdfast.embed.model_files import installed
+from holdfast.recall.engine.engine_values import Recipe
 from holdfast.recall.engine.recipes import DEFAULT, MEANING, WORDS
-from holdfast.recall.engine.values import Recipe
 
 ROOT = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
 DATA = os.path.join(ROOT, "..", "shared", "bench-data")

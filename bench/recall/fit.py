@@ -14,8 +14,8 @@ import numpy.typing as npt
 from bench.recall.data import Asked, Task
 from bench.recall.metrics import Figures, judge, mean
 from holdfast.core.value import Value, replace
+from holdfast.recall.engine.engine_values import Recipe
 from holdfast.recall.engine.fuse import Judged
-from holdfast.recall.engine.values import Recipe
 
 Doubles = npt.NDArray[np.float64]
 Ints = npt.NDArray[np.intp]

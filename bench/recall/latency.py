@@ -39,12 +39,12 @@ from holdfast.index.sqlite.sqlite_index import SqliteIndex
 from holdfast.index.sqlite.sqlite_shelf import SqliteShelf
 from holdfast.index.sqlite.vector_rows import BLOCK
 from holdfast.index.terms import query_terms
-from holdfast.recall.engine.asking import asking
-from holdfast.recall.engine.find import find
-from holdfast.recall.engine.graph import Walk
+from holdfast.recall.engine.candidate_table import Table
+from holdfast.recall.engine.engine_values import Recipe
+from holdfast.recall.engine.find_passages import find
+from holdfast.recall.engine.graph_lanes import Walk
+from holdfast.recall.engine.prepare_question import asking
 from holdfast.recall.engine.recipes import DEFAULT, WORDS
-from holdfast.recall.engine.table import Table
-from holdfast.recall.engine.values import Recipe
 
 SIZES = (1_000, 10_000, 100_000)
 FULL = (*SIZES, 1_000_000)

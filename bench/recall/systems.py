@@ -12,9 +12,9 @@ from bench.recall.data import Passage
 from bench.recall.shelves import shelf
 from holdfast.core.embedder import Embedder, StaticEmbedder
 from holdfast.core.times import moment
-from holdfast.recall.engine.find import judge
+from holdfast.recall.engine.engine_values import Recipe, Standing
+from holdfast.recall.engine.find_passages import judge
 from holdfast.recall.engine.fuse import Judged, ranking
-from holdfast.recall.engine.values import Recipe, Standing
 
 Floats = npt.NDArray[np.float32]
 RRF = 60

@@ -14,12 +14,12 @@ from holdfast.backends.postgres.shared import PostgresShared
 from holdfast.core.memory import Scope
 from holdfast.core.search import Question
 from holdfast.index.entries import NoSuchId, entry_with
-from holdfast.memory.find import search
 from holdfast.memory.packs import pack_for
 from holdfast.memory.remember import Draft, propose, remember
 from holdfast.memory.review import accept
 from holdfast.memory.setup import init, plan_init
 from holdfast.memory.team import teams
+from holdfast.recall.find import search
 from holdfast.vault.memory_text import Markdown
 
 pytest.importorskip("fastapi", reason="the server is an extra")

@@ -14,7 +14,7 @@ import json, os, random, signal, sys, time
 from holdfast.core.event import Event
 from holdfast.index.maintenance import rebuild, verify
 from holdfast.index.entries import candidate_id
-from holdfast.memory.find import list_entries
+from holdfast.recall.find import list_entries
 from holdfast.memory.remember import Draft, propose, remember
 from holdfast.memory.review import accept, waiting
 from holdfast.memory.setup import init, plan_init

@@ -4,8 +4,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from holdfast.core.memory import Citation
-from holdfast.recall.cites import Span, lines_of, made, place_of, read_marks, span_of, sum_of
-from holdfast.recall.drift import State, among, within
+from holdfast.recall.citations.citation import Span, lines_of, made, place_of, read_marks, span_of, sum_of
+from holdfast.recall.citations.drift import State, among, within
 
 # Each line is its own: which of two equal places is meant cannot be told.
 words = st.text(st.characters(min_codepoint=97, max_codepoint=122), min_size=4, max_size=12)

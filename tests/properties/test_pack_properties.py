@@ -9,7 +9,7 @@ from tests.index_values import entry, put
 
 from holdfast.core.memory import Entry, MemoryType, RejectedOption, Status
 from holdfast.index.ram.index import RamIndex
-from holdfast.recall.duplicates import TOO_ALIKE, shared_words
+from holdfast.recall.diversity import TOO_ALIKE, shared_words
 from holdfast.recall.pack import PLACES, Pack, pack_json, packed
 from holdfast.recall.relevance import relevant
 

@@ -6,7 +6,17 @@ from holdfast.app import App
 from holdfast.cli.common import counted, opened
 from holdfast.cli.output import Output, one_line
 from holdfast.core.errors import BadRequest
-from holdfast.memory.cites import Cited, Drift, Mended, State, accept_change, cites, drift_json, drop, fix
+from holdfast.recall.citations.citation_status import (
+    Cited,
+    Drift,
+    Mended,
+    State,
+    accept_change,
+    cites,
+    drift_json,
+    drop,
+    fix,
+)
 
 EXAMPLES = """\
   holdfast cites                           how the code that memories cite stands now

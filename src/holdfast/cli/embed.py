@@ -5,7 +5,7 @@ import argparse
 from holdfast.cli.common import counted, opened
 from holdfast.cli.output import Output
 from holdfast.core.value import as_dict
-from holdfast.memory.embedding import embed, vectors
+from holdfast.recall.embed_passages import embed, vectors
 
 EXAMPLES = """\
   holdfast config embedder granite && holdfast embed     another model: its vectors now, the old ones go

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 
 from holdfast.cli.common import count, opened
 from holdfast.cli.output import Output, fit, inert, one_line
-from holdfast.memory.graph import DEEPEST, MOST, Edge, Graph, Node, graph
+from holdfast.recall.graph.graph_around import DEEPEST, MOST, Edge, Graph, Node, graph
 
 EXAMPLES = """\
   holdfast graph --around DEC-7K2MQ4

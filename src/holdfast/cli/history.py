@@ -6,7 +6,7 @@ from typing import Any
 from holdfast.cli.common import opened
 from holdfast.cli.output import Output, one_line
 from holdfast.core.memory import Citation, Memory
-from holdfast.memory.history import Belief, Change, belief_json, history
+from holdfast.recall.memory_history import Belief, Change, belief_json, history
 
 EXAMPLES = """\
   holdfast history DEC-7K2MQ4              when did we believe this, and what did it say

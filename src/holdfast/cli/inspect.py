@@ -8,7 +8,7 @@ from typing import Any
 from holdfast.cli.common import add_filters, counted, entry_line, opened, question
 from holdfast.cli.output import Output, fit, one_line
 from holdfast.core.value import as_dict
-from holdfast.memory.inspect import Dropped, Inspected, LaneTold, inspect
+from holdfast.recall.explain import Dropped, Inspected, LaneTold, inspect
 
 EXAMPLES = """\
   holdfast inspect query "which pool before we moved to postgres"

@@ -4,7 +4,7 @@ import argparse
 
 from holdfast.cli.common import add_filters, entry_line, opened, question
 from holdfast.cli.output import Output
-from holdfast.memory.find import effective, list_entries, superseded_by
+from holdfast.recall.find import effective, list_entries, superseded_by
 from holdfast.vault.entry_json import entry_json
 
 EXAMPLES = """\

@@ -6,8 +6,8 @@ from typing import Any
 from holdfast.app import App
 from holdfast.cli.common import count, entry_line, opened
 from holdfast.cli.output import Output, fit, one_line
-from holdfast.memory.find import effective, superseded_by
-from holdfast.memory.related import Related, RelatedMemory, RelatedWords, Relative, related
+from holdfast.recall.find import effective, superseded_by
+from holdfast.recall.related_memories import Related, RelatedMemory, RelatedWords, Relative, related
 from holdfast.vault.entry_json import shown_path
 
 EXAMPLES = """\

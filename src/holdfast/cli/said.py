@@ -7,7 +7,7 @@ from holdfast.app import App
 from holdfast.cli.common import counted
 from holdfast.cli.output import Output, fit, one_line
 from holdfast.core.search import Said
-from holdfast.memory.said import search_said
+from holdfast.recall.transcripts import search_said
 
 SNIPPET = 240
 LEAD = 60

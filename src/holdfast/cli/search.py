@@ -7,7 +7,7 @@ from holdfast.app import App
 from holdfast.cli.common import add_filters, counted, entry_line, opened, question, snippet
 from holdfast.cli.output import Output
 from holdfast.core.search import Found, Hit
-from holdfast.memory.find import search
+from holdfast.recall.find import search
 from holdfast.vault.entry_json import shown_path
 
 EXAMPLES = """\

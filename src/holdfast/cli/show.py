@@ -9,9 +9,9 @@ from holdfast.cli.cites import state_words
 from holdfast.cli.common import opened
 from holdfast.cli.output import Output, one_line
 from holdfast.core.event import Record
-from holdfast.memory.find import superseded_by
-from holdfast.memory.history import Then
-from holdfast.memory.show import Shown, events_among, show, shown_json
+from holdfast.recall.find import superseded_by
+from holdfast.recall.memory_history import Then
+from holdfast.recall.show_memory import Shown, events_among, show, shown_json
 from holdfast.vault.entry_json import shown_path
 
 EXAMPLES = """\

@@ -5,7 +5,7 @@ from typing import Any
 
 from holdfast.cli.common import count, opened
 from holdfast.cli.output import Output, fit, one_line
-from holdfast.memory.show import EventItem, Item, MemoryItem, timeline
+from holdfast.recall.show_memory import EventItem, Item, MemoryItem, timeline
 
 EXAMPLES = """\
   holdfast timeline                          the latest

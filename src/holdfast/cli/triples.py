@@ -5,7 +5,7 @@ import argparse
 from holdfast.cli.common import count, counted, opened
 from holdfast.cli.output import Output, one_line
 from holdfast.core.value import as_dict
-from holdfast.memory.triples import Estimate, Made, State, make_triples, triples_of
+from holdfast.recall.triples.make_triples import Estimate, Made, State, make_triples, triples_of
 
 EXAMPLES = """\
   holdfast config graph.triples model && holdfast triples    have the model read facts out of every memory

@@ -11,7 +11,7 @@ from holdfast.core.value import Value
 from holdfast.guard.policy import ACTIONS, ALLOWED, BrokenPolicy, Policy, Verdict, load_policy, verdicts
 from holdfast.guard.policy_tests import Outcome, PolicyTest, policy_tests, run_tests
 from holdfast.guard.verdicts import NOTES, NOTES_FILE, call, default_text, file_bytes, own_path, own_text, policy
-from holdfast.memory.find import BadTime
+from holdfast.recall.find import BadTime
 from holdfast.vault.entry_json import moment
 from holdfast.workspace import App
 

@@ -4,7 +4,7 @@ from typing import Any
 
 from holdfast.core.value import Value
 from holdfast.journal.change_log import Change, note_change, notice_edits, read_changes
-from holdfast.memory.find import BadTime
+from holdfast.recall.find import BadTime
 from holdfast.vault.entry_json import moment
 from holdfast.workspace import App
 

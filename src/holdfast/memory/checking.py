@@ -16,7 +16,7 @@ from holdfast.core.value import replace
 from holdfast.curate.check.sarif import sarif
 from holdfast.index.entries import MEMORY
 from holdfast.memory.at_odds import check_branch, check_memories
-from holdfast.memory.find import tell_unread
+from holdfast.recall.find import tell_unread
 from holdfast.wiring.checking import check_diff, check_files, check_text, counting
 from holdfast.workspace import App
 

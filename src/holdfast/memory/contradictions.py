@@ -17,7 +17,7 @@ from holdfast.core.relation import Kind
 from holdfast.core.search import Question, Select
 from holdfast.core.value import Value
 from holdfast.memory.badge import keep_conflicts
-from holdfast.recall.search import wanted_by
+from holdfast.recall.select import wanted_by
 from holdfast.system.folders import Place, opened_folder
 from holdfast.system.json_cache import read_derived
 from holdfast.system.safe_write import put_file

@@ -13,12 +13,13 @@ from holdfast.core.path_scope import applies_to
 from holdfast.core.search import Select
 from holdfast.core.value import replace
 from holdfast.memory.briefed import ACTIVE
-from holdfast.recall.current import Counts, once, tellable
-from holdfast.recall.duplicates import Found
+from holdfast.recall.citations.stale_citations import drifted
+from holdfast.recall.diversity import Found
 from holdfast.recall.pack import Item, Pack, marked, never, packed
 from holdfast.recall.pack import pack_json as form
 from holdfast.recall.relevance import held_at, relevant
-from holdfast.recall.stale import drifted
+from holdfast.recall.scope_cache import said_by_user
+from holdfast.recall.tellable import Counts, once, tellable
 from holdfast.recall.validity import asked_as_of
 from holdfast.records.working_buffer import Session, rendered
 from holdfast.system.safe_write import put_file
@@ -26,7 +27,6 @@ from holdfast.trust.sync_authors import Senders
 from holdfast.trust.tracked_files import Tracked
 from holdfast.trust.visibility import for_agents
 from holdfast.wiring.buffer import drop, load
-from holdfast.wiring.known import said_by_user
 from holdfast.workspace import App
 
 __all__ = [

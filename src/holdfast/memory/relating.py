@@ -12,9 +12,9 @@ from holdfast.core.relation import Kind, Relation
 from holdfast.core.search import Question
 from holdfast.core.value import Value
 from holdfast.index.entries import NoSuchId, entry_with
-from holdfast.memory.find import tell_unread
 from holdfast.memory.queue import waiting
-from holdfast.recall.search import select
+from holdfast.recall.find import tell_unread
+from holdfast.recall.select import select
 from holdfast.trust.allow import reachable
 from holdfast.wiring.relating import Nearness, neighbours, open_judge
 from holdfast.workspace import App

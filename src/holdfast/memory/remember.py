@@ -27,7 +27,7 @@ from holdfast.curate.check.rules import APPROVE, FORBID_PATTERN, KEYS
 from holdfast.curate.lifecycle import same_proposal
 from holdfast.index.entries import CANDIDATES, entry_with, is_candidate, scope_for, to_index
 from holdfast.memory.batches import batch
-from holdfast.recall.cites import LARGEST, lines_of, made, span_of
+from holdfast.recall.citations.citation import LARGEST, lines_of, made, span_of
 from holdfast.redact.clean import bare
 from holdfast.system.bounded_regex import slip_in
 from holdfast.trust.allow import learn

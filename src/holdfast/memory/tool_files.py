@@ -17,9 +17,9 @@ from holdfast.core.search import Question
 from holdfast.core.value import Value, as_dict
 from holdfast.index.entries import from_index, is_candidate
 from holdfast.memory.agents import let_go, open_for_agent, propose_words, waiting_seen
-from holdfast.memory.find import list_entries
 from holdfast.memory.remember import Draft, change, note, propose, title_of
 from holdfast.memory.tool_paths import ROOT, Wrong, lines_with, numbered, parents, place_of, sized, text_of
+from holdfast.recall.find import list_entries
 from holdfast.redact.clean import clean
 from holdfast.vault.parse_memory import parse
 from holdfast.vault.render_memory import render

@@ -4,7 +4,7 @@ from collections.abc import Callable, Iterator, Sequence
 
 from holdfast.core.memory import Entry, Memory, MemoryType, Scope, Status
 from holdfast.core.value import Value, as_dict
-from holdfast.recall.duplicates import Alike, Found, shared_words, varied
+from holdfast.recall.diversity import Alike, Found, shared_words, varied
 
 CHARACTERS_PER_TOKEN = 4
 PLACES = {

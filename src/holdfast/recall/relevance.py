@@ -10,9 +10,9 @@ from holdfast.core.memory import Entry, Memory, MemoryType, Status
 from holdfast.core.search import Question, Select
 from holdfast.index.entry_passages import terms_of
 from holdfast.index.terms import query_terms, terms
-from holdfast.recall.current import Counts, tellable
+from holdfast.recall.tellable import Counts, tellable
 from holdfast.recall.validity import ONCE_ACCEPTED, ends, holds
-from holdfast.recall.words import FUNCTION_WORDS, WordsLane
+from holdfast.recall.words_lane import FUNCTION_WORDS, WordsLane
 
 LONGEST_PROMPT = 4000
 LOOKED_AT = 24

@@ -5,7 +5,7 @@ from holdfast.core.errors import NotFound
 from holdfast.core.ids import is_ulid
 from holdfast.core.memory import Entry, Evidence
 from holdfast.core.value import Value
-from holdfast.memory.show import event_with
+from holdfast.recall.show_memory import event_with
 from holdfast.records.sessions import HeldBack, open_session
 from holdfast.workspace import App
 

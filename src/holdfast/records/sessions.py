@@ -10,7 +10,7 @@ from holdfast.core.event import Record
 from holdfast.core.value import Value, as_dict
 from holdfast.harvest.foreign_words import why_foreign
 from holdfast.harvest.journal_events import all_events, events_of
-from holdfast.memory.show import event_with
+from holdfast.recall.show_memory import event_with
 from holdfast.records.build_conversation import branches, conversation
 from holdfast.trust.visibility import events_for_agents
 from holdfast.workspace import App

@@ -33,7 +33,7 @@ from holdfast.curate.render import place
 from holdfast.curate.render.block import HEAD, SCOPED_HEAD, Block, as_in, block_of, useful_first
 from holdfast.curate.render.choose import Choice, Seen, for_all, for_clients, imports, listed
 from holdfast.curate.render.rules import rules_of
-from holdfast.recall.current import tellable
+from holdfast.recall.tellable import tellable
 from holdfast.records.memory_use import counts
 from holdfast.system.folders import Place
 from holdfast.system.json_cache import read_derived, write_derived

@@ -11,11 +11,11 @@ from holdfast.capture.briefing import Part, open_todos, page_lines, quoted
 from holdfast.core.memory import Entry, MemoryType
 from holdfast.core.search import Question, Select
 from holdfast.recall.pack import items_of, line_of
-from holdfast.recall.search import select
+from holdfast.recall.scope_cache import Known
+from holdfast.recall.select import select
 from holdfast.records.working_buffer import BUFFER, MOST_SAID, Note, Session, recovered, unconfirmed
 from holdfast.trust.overview_page import PAGE, overview
 from holdfast.trust.tracked_files import Tracked
-from holdfast.wiring.known import Known
 from holdfast.workspace import App
 
 MOST_LESSONS = 8

@@ -17,7 +17,7 @@ from holdfast.curate.check.planned import judged_plan
 from holdfast.curate.check.prose import read_plan
 from holdfast.curate.check.recalled import recalled
 from holdfast.curate.check.rules import APPROVE, FORBID_DEPENDENCY, FORBID_PATTERN, Rule
-from holdfast.recall.current import tellable
+from holdfast.recall.tellable import tellable
 from holdfast.system.bounded_regex import matches, slip_in
 from holdfast.trust.visibility import for_agents
 from holdfast.wiring.diffing import (

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 from holdfast.core.fence import inert
 from holdfast.core.value import Value
-from holdfast.wiring.known import Known
+from holdfast.recall.scope_cache import Known
 from holdfast.workspace import App
 
 if TYPE_CHECKING:
@@ -68,9 +68,9 @@ def packed_from(asked: Asked, found: "Iterable[tuple[Entry, str]]", room: int) -
     fresh = [pair for pair in found if _is_new(asked, pair[0])]
     if not fresh:
         return Said()
-    from holdfast.recall.current import once
+    from holdfast.recall.citations.stale_citations import drifted
     from holdfast.recall.pack import packed
-    from holdfast.recall.stale import drifted
+    from holdfast.recall.tellable import once
     from holdfast.trust.sync_authors import Senders
 
     workspace, sender = asked.app.workspace, Senders(asked.app).of
@@ -159,7 +159,7 @@ def _entries(asked: Asked, names: tuple[str, ...], why: str) -> "Iterator[tuple[
     if not wanted:
         return
     from holdfast.core.search import Select
-    from holdfast.recall.current import tellable
+    from holdfast.recall.tellable import tellable
 
     counts = tellable(asked.known.index, _waiting(asked))
     place = {name: at for at, name in enumerate(wanted)}

@@ -28,7 +28,7 @@ from holdfast.distil.memory_page import Sources, memory_page
 from holdfast.distil.rules import Rules
 from holdfast.llm.app_model import open_distiller
 from holdfast.ports.distil import Distiller
-from holdfast.recall.current import tellable
+from holdfast.recall.tellable import tellable
 from holdfast.records.build_conversation import conversation
 from holdfast.records.follow_journal import log_once, own_name, put_once
 from holdfast.system.json_cache import read_derived, write_derived

@@ -21,7 +21,7 @@ Near = Callable[[str, str], float | None]
 def neighbours(app: App, new: Memory, most: int = 0) -> list[Entry]:
     """The valid memories that a new one may have to do with, best first; not itself."""
     from holdfast.conflicts.near_query import MOST, nearest
-    from holdfast.wiring.ranking import ranked
+    from holdfast.recall.rank import ranked
 
     found: dict[str, Entry] = {}
 

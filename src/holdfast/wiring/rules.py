@@ -11,7 +11,7 @@ from holdfast.workspace import App
 
 if TYPE_CHECKING:
     from holdfast.curate.check.rules import Rule, Slip
-    from holdfast.wiring.known import Known
+    from holdfast.recall.scope_cache import Known
 
 VERSION = 1
 FILE = "rules.json"

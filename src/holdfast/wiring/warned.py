@@ -99,7 +99,7 @@ def _told(asked: Asked, found: "list[Finding]") -> Said:
     if not found:
         return Said()
     from holdfast.core.search import Select
-    from holdfast.recall.current import tellable
+    from holdfast.recall.tellable import tellable
 
     counts = tellable(asked.known.index)
     ids = tuple(dict.fromkeys(each.memory for each in found))

@@ -10,8 +10,8 @@ from tests.unit.providers.talking import DIALECTS, model_at, serving, streaming
 from holdfast.core.errors import HoldfastError
 from holdfast.core.memory import Memory, Status
 from holdfast.core.value import replace
-from holdfast.distil.triples.asking import LONGEST_RELATION, MOST, Answer, ModelTriples, ask, prompt, words_of
 from holdfast.llm.scripted_model import Scripted, line_of
+from holdfast.recall.triples.ask_model import LONGEST_RELATION, MOST, Answer, ModelTriples, ask, prompt, words_of
 
 EXPORT = memory(title="Nightly exports", body="The nightly export writes to the cold bucket. PgBouncer is off there.")
 

@@ -7,9 +7,9 @@ from pathlib import Path
 import apsw
 import pytest
 
-from holdfast.backends.sqlite.triples import SqliteTriples, TriplesDamaged, TriplesUnreachable
 from holdfast.core.triple import Fact, Told, Triple
 from holdfast.index.extract_names import plain, stemmed
+from holdfast.recall.triples.triple_file import SqliteTriples, TriplesDamaged, TriplesUnreachable
 
 
 def fact(subject: str, relation: str, other: str) -> Fact:

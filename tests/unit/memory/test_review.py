@@ -16,7 +16,6 @@ from holdfast.curate.resolve import PathOutside, PathsMissing, ReasonMissing, Wo
 from holdfast.index.entries import entry_with
 from holdfast.memory.batches import ChangedSince, NothingToUndo, batch, last_batch, undo
 from holdfast.memory.bundles.here import forgotten_ids
-from holdfast.memory.find import search
 from holdfast.memory.forgetting.forget import forget, plan_ids, plan_text, purge
 from holdfast.memory.queue import Filter, NotACandidate, waiting
 from holdfast.memory.relating import conflicts
@@ -34,6 +33,7 @@ from holdfast.memory.review import (
     resolve,
 )
 from holdfast.memory.setup import init, plan_init
+from holdfast.recall.find import search
 from holdfast.workspace import App
 
 SUPERSEDE = Answer(choice=Resolution.SUPERSEDE)

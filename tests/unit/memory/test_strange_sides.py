@@ -19,7 +19,7 @@ from holdfast.memory.remember import Draft, change, remember
 from holdfast.memory.setup import init, plan_init
 from holdfast.memory.sync.remotes import SyncedWith, add, drop, planned, remotes, sync_quietly, sync_remotes
 from holdfast.memory.team.teams import join, sync
-from holdfast.wiring.known import said_by_user
+from holdfast.recall.scope_cache import said_by_user
 from holdfast.workspace import App
 
 PLANTED = "memory/invariants/INV-AAAAAA-x.md"

@@ -6,8 +6,8 @@ import pytest
 
 from holdfast.core.memory import Citation
 from holdfast.core.value import replace
-from holdfast.recall.cites import MOST_MARKS, Span, lines_of, made, read_marks, span_of, sum_of
-from holdfast.recall.drift import Drift, State, among, needs_others, within
+from holdfast.recall.citations.citation import MOST_MARKS, Span, lines_of, made, read_marks, span_of, sum_of
+from holdfast.recall.citations.drift import Drift, State, among, needs_others, within
 
 CODE = b"""import os
 

@@ -3,7 +3,7 @@
 from tests.index_values import entry
 
 from holdfast.core.memory import Entry, Memory, MemoryType, RejectedOption, Status
-from holdfast.recall.duplicates import Found, shared_words, varied
+from holdfast.recall.diversity import Found, shared_words, varied
 from holdfast.recall.pack import PLACES, packed
 
 

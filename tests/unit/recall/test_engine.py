@@ -13,13 +13,13 @@ from tests.unit.recall.engine_values import Broken, Table, embedded, shelf, text
 from holdfast.core.shelf import Text, Totals, numbered
 from holdfast.core.value import replace
 from holdfast.index.ram.shelf import RamShelf
-from holdfast.recall.engine.asking import LONGEST, sought
-from holdfast.recall.engine.find import find, judge
+from holdfast.recall.engine.engine_values import Ranking, Settings
+from holdfast.recall.engine.find_passages import find, judge
 from holdfast.recall.engine.fuse import summed
+from holdfast.recall.engine.lane_registry import lane
+from holdfast.recall.engine.prepare_question import LONGEST, sought
 from holdfast.recall.engine.recipes import DEFAULT, MEANING, RECIPES, WORDS
-from holdfast.recall.engine.registry import lane
-from holdfast.recall.engine.values import Ranking, Settings
-from holdfast.recall.engine.vectors import KnownWords
+from holdfast.recall.engine.vector_lanes import KnownWords
 
 NOW = datetime(2026, 11, 15, 12, tzinfo=UTC)
 WORDY = st.lists(
@@ -109,7 +109,7 @@ def test_the_words_recipe_loads_no_numpy() -> None:
         "import sys\n"
         "from holdfast.index.ram.shelf import RamShelf\n"
         "from holdfast.core.shelf import Text\n"
-        "from holdfast.recall.engine.find import find\n"
+        "from holdfast.recall.engine.find_passages import find\n"
         "text = Text(row=0, group=0, at=0, said_by='', title='', terms=('redi',), words=('redis',))\n"
         "assert find('redis last week', RamShelf([text])).hits\n"
         "assert not {'numpy', 'importlib.metadata'} & set(sys.modules), 'loaded'\n"

@@ -11,12 +11,12 @@ from holdfast.core.triple import Fact, Triple
 from holdfast.core.value import replace
 from holdfast.index.extract_names import plain, stemmed
 from holdfast.index.ram.shelf import RamShelf
-from holdfast.recall.engine.asking import asking
-from holdfast.recall.engine.facts import joined, with_facts
-from holdfast.recall.engine.find import find
-from holdfast.recall.engine.graph import neighbourhood, walk
+from holdfast.recall.engine.engine_values import Asking, Settings, Standing
+from holdfast.recall.engine.find_passages import find
+from holdfast.recall.engine.graph_lanes import neighbourhood, walk
+from holdfast.recall.engine.prepare_question import asking
 from holdfast.recall.engine.recipes import DEFAULT
-from holdfast.recall.engine.values import Asking, Settings, Standing
+from holdfast.recall.engine.triple_lanes import joined, with_facts
 
 NOISE = tuple(f"release {number} ended up in the place of the widget {number * 7}" for number in range(160))
 # Equal scores are ordered by row: what is looked for stands last.

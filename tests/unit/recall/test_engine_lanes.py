@@ -7,9 +7,9 @@ from tests.unit.recall.engine_values import embedded, shelf, text
 from holdfast.core.embedder import Embedder, StaticEmbedder
 from holdfast.core.value import replace
 from holdfast.index.ram.shelf import RamShelf
-from holdfast.recall.engine.find import judge
+from holdfast.recall.engine.engine_values import Seen
+from holdfast.recall.engine.find_passages import judge
 from holdfast.recall.engine.recipes import DEFAULT, MEANING, WORDS
-from holdfast.recall.engine.values import Seen
 
 NOW = datetime(2026, 11, 15, 12, tzinfo=UTC)
 

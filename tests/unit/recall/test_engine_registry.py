@@ -4,12 +4,12 @@ import pytest
 from tests.unit.recall.engine_values import shelf
 
 from holdfast.core.value import replace
-from holdfast.recall.engine.find import find
+from holdfast.recall.engine.find_passages import find
+from holdfast.recall.engine.lane_registry import BUILT_IN, NoSuchLane, lane, loaded
 from holdfast.recall.engine.recipes import WORDS
-from holdfast.recall.engine.registry import BUILT_IN, NoSuchLane, lane, loaded
 
 PLUGIN = """
-from holdfast.recall.engine.values import Seen
+from holdfast.recall.engine.engine_values import Seen
 
 
 class Vowels:

@@ -6,10 +6,10 @@ import pytest
 from tests.unit.recall.engine_values import text
 
 from holdfast.index.ram.shelf import RamShelf
-from holdfast.recall.engine.asking import asking
+from holdfast.recall.engine.engine_values import Range
+from holdfast.recall.engine.prepare_question import asking
 from holdfast.recall.engine.recipes import WORDS
-from holdfast.recall.engine.times import anchors, ranges
-from holdfast.recall.engine.values import Range
+from holdfast.recall.engine.time_words import anchors, ranges
 
 # A Sunday.
 NOW = datetime(2026, 11, 15, 14, 30, tzinfo=UTC)

@@ -7,7 +7,7 @@ from tests.index_values import entry, put
 from holdfast.core.memory import MemoryType, Scope, Status
 from holdfast.core.search import Question, Select
 from holdfast.index.ram.index import RamIndex
-from holdfast.recall.search import search
+from holdfast.recall.select import search
 from holdfast.recall.validity import NotATime
 
 NOW = datetime(2026, 11, 15, 9, tzinfo=UTC)

@@ -10,9 +10,9 @@ from tests.index_values import entry
 
 from holdfast.core.memory import Citation, Entry, Scope
 from holdfast.core.value import replace
-from holdfast.recall.cites import Span, made
+from holdfast.recall.citations.citation import Span, made
+from holdfast.recall.citations.stale_citations import drifted, is_stale
 from holdfast.recall.pack import packed
-from holdfast.recall.stale import drifted, is_stale
 
 CODE = b"a = 1\nb = 2\nc = 3\n"
 

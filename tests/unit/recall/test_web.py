@@ -4,7 +4,17 @@ from collections.abc import Iterator
 
 import pytest
 
-from holdfast.recall.web import MENTIONS, SAME_FILE, SAME_SESSION, Bond, Edge, Node, around, shared_names, together
+from holdfast.recall.graph.graph_values import (
+    MENTIONS,
+    SAME_FILE,
+    SAME_SESSION,
+    Bond,
+    Edge,
+    Node,
+    around,
+    shared_names,
+    together,
+)
 
 
 def beside(node: Node) -> Iterator[tuple[Edge, Node]]:

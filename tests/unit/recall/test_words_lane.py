@@ -1,6 +1,6 @@
 from tests.index_values import entry
 
-from holdfast.recall.words import MOST_TERMS, choose, why
+from holdfast.recall.words_lane import MOST_TERMS, choose, why
 
 
 def test_a_term_that_stands_nowhere_is_unknown() -> None:

@@ -6,8 +6,8 @@ from pathlib import Path
 
 import pytest
 
+from holdfast.recall.citations.locate_code import look
 from holdfast.vault.git_versions import Repository
-from holdfast.wiring.cites import look
 
 MEMORY = ".holdfast/memory"
 FIRST = f"{MEMORY}/decisions/DEC-000001-first.md"

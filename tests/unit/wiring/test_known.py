@@ -9,7 +9,7 @@ import pytest
 
 from holdfast import PersistentMemory
 from holdfast.memory.setup import init, plan_init
-from holdfast.wiring.known import Known
+from holdfast.recall.scope_cache import Known
 from holdfast.workspace import App
 
 LONG_AGO = time.time() - 3600
@@ -27,7 +27,7 @@ def folder(tmp_path: Path) -> Path:
 @pytest.fixture
 def settled(folder: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     """The same, after the time in which a file may change unseen: here as short as a disk's clock ticks."""
-    monkeypatch.setattr("holdfast.wiring.known.SETTLED_NS", 50_000_000)
+    monkeypatch.setattr("holdfast.recall.scope_cache.SETTLED_NS", 50_000_000)
     time.sleep(0.06)
     return folder
 

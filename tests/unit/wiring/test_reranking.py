@@ -12,7 +12,7 @@ from tests.contracts.test_rerankers import install
 from tests.index_values import entry
 
 from holdfast.core.search import Hit
-from holdfast.wiring.reranking import TOP, rerank
+from holdfast.recall.rerank_hits import TOP, rerank
 from holdfast.workspace import App
 
 HITS = tuple(Hit(entry=entry(f"LRN-{number}"), score=1.0, lanes=()) for number in range(TOP + 5))

@@ -14,7 +14,7 @@ from holdfast.core.word_lists import word_set
 from holdfast.curate.check.prose import Sentence
 from holdfast.index.terms import query_terms, terms
 from holdfast.recall.relevance import GENERIC
-from holdfast.recall.words import FUNCTION_WORDS
+from holdfast.recall.words_lane import FUNCTION_WORDS
 
 REJECTED, INVARIANT, DEAD_END = "rejected", "invariant", "dead_end"
 PROPOSED_AND_ABOUT, PROPOSED, NAMED_AND_ABOUT = 0.85, 0.75, 0.6

@@ -20,6 +20,7 @@ from holdfast.memory.forgetting.proof import Proof, files_below, prove_files
 from holdfast.memory.forgetting.sides import drop_side_files
 from holdfast.memory.forgetting.sought import Sought, long_lines, sought_subject, sought_text, words_of
 from holdfast.memory.forgetting.traces import drop_traces, traces
+from holdfast.recall.triples.app_triples import forget_triples
 from holdfast.records.follow_journal import catch_up
 from holdfast.system.folders import Place
 from holdfast.system.safe_write import put_file, read_file
@@ -27,7 +28,6 @@ from holdfast.trust.allow import learn
 from holdfast.vault.parse_memory import parse
 from holdfast.wiring.distilling import renew_page
 from holdfast.wiring.rendering import renew_blocks
-from holdfast.wiring.triples import forget_triples
 from holdfast.workspace import App
 
 __all__ = [

@@ -8,9 +8,9 @@ from holdfast.app import need_person
 from holdfast.core.errors import NotFound
 from holdfast.core.search import Found, Question
 from holdfast.core.value import Value, replace
-from holdfast.memory.find import check
 from holdfast.memory.sync.databases import Named
-from holdfast.recall.search import search
+from holdfast.recall.find import check
+from holdfast.recall.select import search
 from holdfast.wiring.databases import database
 from holdfast.wiring.databases import team as team_as
 from holdfast.wiring.team_index import team_index

@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 
 from holdfast.core.search import LaneScore
 from holdfast.core.value import Value
-from holdfast.recall.engine.values import Asking, Ranking, Recipe, RowHit, Seen
+from holdfast.recall.engine.engine_values import Asking, Ranking, Recipe, RowHit, Seen
 
 
 class Judged(Value):

@@ -1,6 +1,6 @@
 """Named recipes: what each weighs was chosen by cross-validation over all sets of questions (`bench.recall --fit`)."""
 
-from holdfast.recall.engine.values import Recipe
+from holdfast.recall.engine.engine_values import Recipe
 
 WORDS = Recipe(
     name="words",

@@ -6,13 +6,13 @@ from itertools import pairwise
 
 from holdfast.app import App
 from holdfast.core.memory import Entry, MemoryType, Status
-from holdfast.memory.find import effective
-from holdfast.recall.web import MEMORY, SAME_FILE, SAME_SESSION, SUPERSEDES
+from holdfast.recall.find import effective
+from holdfast.recall.graph.app_graph import Web
+from holdfast.recall.graph.graph_values import MEMORY, SAME_FILE, SAME_SESSION, SUPERSEDES
 from holdfast.serve.http.listing import newer_of
 from holdfast.serve.http.shapes.searching import GraphAnswer, GraphEdge, GraphNode
 from holdfast.serve.http.shaping import made
 from holdfast.serve.http.workspace import Workspace
-from holdfast.wiring.web import Web
 
 MOST_NODES = 10_000
 CONTRADICTS, SAME_NAME = "contradicts", "same name"

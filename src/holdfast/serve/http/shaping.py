@@ -13,9 +13,9 @@ from holdfast.core.memory import Citation, Entry
 from holdfast.core.memory import Memory as OurMemory
 from holdfast.core.memory_json import to_json
 from holdfast.core.value import as_dict
-from holdfast.memory.cites import STALE, Drift, State
-from holdfast.memory.find import effective
 from holdfast.memory.relating import Related
+from holdfast.recall.citations.citation_status import STALE, Drift, State
+from holdfast.recall.find import effective
 from holdfast.records.evidence_context import Quoted as QuotedEvidence
 from holdfast.serve.http.shapes.base import Shape
 from holdfast.serve.http.shapes.memory import Decision, Failure, Learning, Memory, MemoryRow, Quoted, Relation, TurnRow

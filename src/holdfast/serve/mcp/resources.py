@@ -10,7 +10,7 @@ from holdfast.core.memory import Status
 from holdfast.core.search import Question, Select
 from holdfast.memory.agents import entries_seen, fenced
 from holdfast.memory.briefed import NoActivePack, active_pack, briefing
-from holdfast.memory.find import list_entries, superseded_by
+from holdfast.recall.find import list_entries, superseded_by
 from holdfast.serve.mcp.data import inert_json, one_line
 from holdfast.serve.mcp.texts import LONGEST, whole
 from holdfast.vault.entry_json import entry_json

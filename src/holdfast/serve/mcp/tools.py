@@ -15,11 +15,11 @@ from holdfast.memory.agents import (
 from holdfast.memory.briefed import briefing as brief
 from holdfast.memory.checking import Finding
 from holdfast.memory.checking import check_plan as check
-from holdfast.memory.find import search as find
-from holdfast.memory.find import superseded_by
 from holdfast.memory.packs import pack_for
-from holdfast.memory.show import EventItem, Item, MemoryItem, seen_json, whole_seen
-from holdfast.memory.show import timeline as around
+from holdfast.recall.find import search as find
+from holdfast.recall.find import superseded_by
+from holdfast.recall.show_memory import EventItem, Item, MemoryItem, seen_json, whole_seen
+from holdfast.recall.show_memory import timeline as around
 from holdfast.serve.mcp import answers, arguments
 from holdfast.serve.mcp.data import few, one_line, page
 from holdfast.vault.entry_json import shown_path

@@ -14,11 +14,11 @@ from holdfast.core.search import Select
 from holdfast.index.entries import entry_with
 from holdfast.memory.clashes import Found
 from holdfast.memory.contradictions import Pair, few_contradictions
-from holdfast.memory.find import superseded_by
 from holdfast.memory.queue import Filter, candidate_with, is_meant
 from holdfast.memory.review import Answer, Blocked, accept, merge, reject, resolve
 from holdfast.memory.review import Reviewed as Done
 from holdfast.memory.rewrite import open_text
+from holdfast.recall.find import superseded_by
 from holdfast.records.evidence_context import context_of
 from holdfast.serve.http.etags import Matching
 from holdfast.serve.http.listing import newer_of, place

@@ -20,8 +20,8 @@ from holdfast.journal.read_records import extent
 from holdfast.memory.changes import Change, changes
 from holdfast.memory.curating import ALL, Curation, apply, chosen, curate, curate_again, curation_json, dismiss
 from holdfast.memory.doctor import examine
-from holdfast.memory.embedding import vectors
 from holdfast.memory.status import State, status
+from holdfast.recall.embed_passages import vectors
 from holdfast.serve.http.paging import Paged, paged
 from holdfast.serve.http.routes.common import LISTED, Reads, Reviews, router
 from holdfast.serve.http.shapes import health as shapes

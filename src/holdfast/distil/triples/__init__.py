@@ -1,1 +1,0 @@
-"""Triples of a memory, by a model."""

@@ -1,0 +1,55 @@
+"""A floor under every hit: whether anything in a passage answers, however little the others do."""
+
+from collections.abc import Sequence
+from typing import TYPE_CHECKING
+
+from holdfast.recall.engine.candidate_table import Table
+from holdfast.recall.engine.engine_values import Asking
+from holdfast.recall.engine.soft_words import covered_around
+
+if TYPE_CHECKING:
+    from holdfast.core.embedder import Floats
+
+# The share of the question that words of a near meaning cover, where none of its own words stands in the passage.
+NEAR_ENOUGH = 0.25
+# The cosine of question and passage, both taken from the collection's mean. Low: of what people ask in their own
+# words, a third shares no word with what answers it, and comes no nearer than this (bench/recall/coding).
+MEANT = 0.15
+# A single word says so little that chance comes near it.
+MEANT_BY_ONE = 0.3
+# A mean of fewer passages than this says little of what all texts share.
+MANY = 10
+
+
+def above_floor(asking: Asking, table: Table) -> list[bool]:
+    """For each candidate: whether a word of the question stands in its window, or comes near it in meaning."""
+    near, meant = covered_around(asking, table), _meant(asking, table)
+    floor = MEANT if len(asking.words) > 1 else MEANT_BY_ONE
+    return [
+        share >= NEAR_ENOUGH or cosine >= floor or any(map(table.counts, table.window(row)))
+        for row, share, cosine in zip(table.rows, near, meant, strict=True)
+    ]
+
+
+def _meant(asking: Asking, table: Table) -> Sequence[float]:
+    """The better of the cosines by each model that read the question."""
+    read = ((asking.static_name, asking.static), (asking.meaning_name, asking.meaning))
+    found = [_cosines(table, name, vector) for name, vector in read if vector is not None]
+    return [max(each) for each in zip(*found, strict=True)] if found else [0.0] * len(table.rows)
+
+
+def _cosines(table: Table, model: str, asked: "Floats") -> Sequence[float]:
+    """Cosines with the question, without what all passages share."""
+    vectors, mean = table.shelf.vectors(model, table.rows), table.shelf.mean_vector(model)
+    if vectors is None or mean is None:
+        return [0.0] * len(table.rows)
+    centre = mean * (table.totals.passages / (table.totals.passages + MANY))
+    found: Sequence[float] = (_unit(vectors - centre) @ _unit(asked[None, :] - centre)[0]).tolist()
+    return found
+
+
+def _unit(vectors: "Floats") -> "Floats":
+    lengths = (vectors * vectors).sum(1, keepdims=True) ** 0.5
+    lengths[lengths == 0] = 1
+    unit: Floats = vectors / lengths
+    return unit

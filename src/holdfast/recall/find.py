@@ -1,0 +1,92 @@
+"""Layer 1 of finding: search, and list."""
+
+from collections.abc import Mapping
+
+from holdfast.core.errors import BadRequest
+from holdfast.core.memory import Entry, Status
+from holdfast.core.search import Found, Question
+from holdfast.core.value import replace
+from holdfast.recall.citations.mark_hits import marked
+from holdfast.recall.rank import ranked
+from holdfast.recall.select import select
+from holdfast.trust.allow import reachable
+from holdfast.vault.entry_json import moment
+from holdfast.workspace import App
+
+MOST = 1_000_000
+LOOKED_AT = 50
+
+
+class EmptyQuery(BadRequest):
+    """Nothing to search for."""
+
+    def __init__(self) -> None:
+        super().__init__("There is nothing to search for.", "`holdfast list` shows all memories.")
+
+
+class BadTime(BadRequest):
+    """A time that cannot be read."""
+
+    def __init__(self, option: str, value: str) -> None:
+        super().__init__(f"{option} takes a date like 2026-11-15 or a time like 2026-11-15T09:30, not {value!r}.")
+
+
+def search(app: App, question: Question, recipe: str = "") -> Found:
+    """Layer 1: ids, titles and scores. `recipe`: how to rank, if not as the settings say."""
+    check(question)
+    found = ranked(app, question, recipe, rerank=True).found
+    tell_unread(app)
+    allowed = {id(entry) for entry in reachable(app, [hit.entry for hit in found.hits])}
+    hits = [hit for hit in found.hits if id(hit.entry) in allowed]
+    if not found.hits:
+        # The index also holds what waits, and what no longer holds: nobody looked for the question in those.
+        found = replace(found, searched={**found.searched, "memories": len(select(question, app.index))})
+    # What held then may speak of code that is long gone: that is no news.
+    looked = 0 if question.as_of else LOOKED_AT
+    return replace(found, hits=(*marked(app, hits[:looked]), *hits[looked:]))
+
+
+def check(question: Question) -> None:
+    """Refuse what cannot be asked."""
+    if not question.text.strip():
+        raise EmptyQuery
+    if not 1 <= question.limit <= MOST:
+        raise BadRequest(f"A search gives from 1 to {MOST} hits, not {question.limit}.")
+    _check_times(question.since, question.as_of)
+
+
+def list_entries(app: App, question: Question) -> list[Entry]:
+    """All memories that a question's filters mean, newest first; without statuses named, those valid now."""
+    _check_times(question.since, question.as_of)
+    asked = question.select.statuses
+    wide = replace(question, select=replace(question.select, statuses=tuple(Status))) if asked else question
+    newer = superseded_by(app) if asked else {}
+    found = [e for e in select(wide, app.index) if not asked or effective(e, newer) in asked]
+    tell_unread(app)
+    newest_first = sorted(found, key=lambda entry: (entry.memory.updated, entry.memory.id), reverse=True)
+    return reachable(app, newest_first)
+
+
+def effective(entry: Entry, newer: Mapping[str, str]) -> Status:
+    """The status that counts: an accepted memory that another one replaced is superseded."""
+    status = entry.memory.status
+    return Status.SUPERSEDED if status is Status.ACCEPTED and entry.memory.id in newer else status
+
+
+def tell_unread(app: App) -> None:
+    """A file that cannot be read may hold what was looked for."""
+    broken = {problem.path for problem in app.index.links()[1]}
+    if broken:
+        many = "memory files cannot be read" if len(broken) > 1 else "memory file cannot be read"
+        app.notices.append(f"{len(broken)} {many}: `holdfast doctor` says why.")
+
+
+def superseded_by(app: App) -> dict[str, str]:
+    """Which memory replaced which."""
+    return {link.old: link.new for link in app.index.links()[0]}
+
+
+def _check_times(since: str, as_of: str) -> None:
+    for option, value in (("--since", since), ("--as-of", as_of)):
+        if value and moment(value) is None:
+            raise BadTime(option, value)

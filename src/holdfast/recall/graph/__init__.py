@@ -1,0 +1,1 @@
+"""What hangs together: memories, events, files, symbols, packages, people, tags."""
