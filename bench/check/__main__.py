@@ -12,11 +12,11 @@ from functools import cache
 from bench.abstain import memories
 from bench.check import hook
 from bench.table import Row, table
+from holdfast.check.check_recalled import recalled
+from holdfast.check.plan_text import read_plan
 from holdfast.core.finding import Finding
 from holdfast.core.memory import Memory, MemoryType, RejectedOption, Status
 from holdfast.core.value import Value
-from holdfast.curate.check.prose import read_plan
-from holdfast.curate.check.recalled import recalled
 
 HERE = os.path.dirname(__file__)
 CODING = os.path.join(HERE, "..", "recall", "coding", "memories.jsonl")

@@ -9,7 +9,7 @@ from hypothesis import HealthCheck, example, given, settings
 from hypothesis import strategies as st
 
 from holdfast.capture.briefing import Part, fitted
-from holdfast.capture.touched import paths_in_prose, touched
+from holdfast.check.touched_paths import paths_in_prose, touched
 from holdfast.memory.setup import init, plan_init
 from holdfast.records.told_context import Context, read_context
 from holdfast.wiring.tell import tell

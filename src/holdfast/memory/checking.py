@@ -8,16 +8,16 @@ from importlib.metadata import version
 from threading import Lock
 from typing import Any
 
+from holdfast.check.run_check import check_diff, check_files, check_text, counting
+from holdfast.check.sarif import sarif
 from holdfast.core.errors import BadRequest, NotFound
 from holdfast.core.finding import Checked, Finding, Other, Severity
 from holdfast.core.home import FOLDER
 from holdfast.core.memory import Problem
 from holdfast.core.value import replace
-from holdfast.curate.check.sarif import sarif
 from holdfast.index.entries import MEMORY
 from holdfast.memory.at_odds import check_branch, check_memories
 from holdfast.recall.find import tell_unread
-from holdfast.wiring.checking import check_diff, check_files, check_text, counting
 from holdfast.workspace import App
 
 __all__ = ["Checked", "Finding", "Other", "Severity", "check", "check_plan", "checked_json", "checked_sarif", "checker"]

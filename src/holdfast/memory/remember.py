@@ -6,6 +6,7 @@ from datetime import date
 from typing import Any
 
 from holdfast.app import need_person
+from holdfast.check.enforce_rules import APPROVE, FORBID_PATTERN, KEYS
 from holdfast.core.errors import BadRequest, Conflict, Unavailable
 from holdfast.core.event import Event
 from holdfast.core.ids import random_part
@@ -23,7 +24,6 @@ from holdfast.core.memory import (
 from holdfast.core.memory_json import from_json, to_json
 from holdfast.core.search import Select
 from holdfast.core.value import Value, names_of, replace
-from holdfast.curate.check.rules import APPROVE, FORBID_PATTERN, KEYS
 from holdfast.curate.lifecycle import same_proposal
 from holdfast.index.entries import CANDIDATES, entry_with, is_candidate, scope_for, to_index
 from holdfast.memory.batches import batch

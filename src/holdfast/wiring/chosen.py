@@ -113,7 +113,7 @@ def relevant_to(asked: Asked, words: str) -> "list[tuple[Entry, str]]":
 
 def paths_in(asked: Asked, prompt: str) -> tuple[str, ...]:
     """The paths of the workspace that a prompt names."""
-    from holdfast.capture.touched import paths_in_prose
+    from holdfast.check.touched_paths import paths_in_prose
 
     return paths_in_prose(prompt, str(asked.event["cwd"] or asked.app.workspace), asked.app.workspace)
 

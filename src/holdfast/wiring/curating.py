@@ -6,6 +6,7 @@ from collections import defaultdict
 from collections.abc import Iterable, Mapping, Sequence
 from typing import TYPE_CHECKING
 
+from holdfast.check.run_check import all_paths
 from holdfast.conflicts.read_memory import Read, read, texts
 from holdfast.conflicts.relate import relations_read
 from holdfast.core.memory import Entry, Memory, Scope
@@ -17,7 +18,6 @@ from holdfast.curate.curator.world import Drift, Limits, Use, World
 from holdfast.recall.validity import ends, holds
 from holdfast.records.judge_use import CONTRADICTED, USED
 from holdfast.records.memory_use import read_use
-from holdfast.wiring.checking import all_paths
 from holdfast.wiring.relating import Nearness
 from holdfast.workspace import App
 
@@ -146,7 +146,7 @@ def _lost(app: App, memories: Iterable[Memory]) -> dict[str, tuple[str, ...]]:
 
 def _dropped(app: App, memories: Iterable[Memory]) -> dict[str, str]:
     """Packages that a memory chooses and that the workspace's manifests named in an earlier commit, and not now."""
-    from holdfast.curate.check.rules import plain
+    from holdfast.check.enforce_rules import plain
 
     chosen = {m.id: m.choice for m in memories if m.choice and len(m.choice.split()) <= LONGEST_NAME}
     if not chosen or not app.workspace:
@@ -157,11 +157,11 @@ def _dropped(app: App, memories: Iterable[Memory]) -> dict[str, str]:
 
 def _packages(workspace: str) -> tuple[frozenset[str], frozenset[str]]:
     """The names in the manifests now, and in the commits that changed them last."""
-    from holdfast.curate.check.manifests import dependencies, kind_of
-    from holdfast.curate.check.rules import plain
-    from holdfast.curate.check.unreadable import Unreadable
+    from holdfast.check.enforce_rules import plain
+    from holdfast.check.git_diff import names_in_manifests
+    from holdfast.check.manifests import dependencies, kind_of
+    from holdfast.check.unreadable import Unreadable
     from holdfast.system.git import ask
-    from holdfast.wiring.diffing import names_in_manifests
 
     now = names_in_manifests(workspace)
     manifests = sorted(name for name in os.listdir(workspace) if kind_of(name))

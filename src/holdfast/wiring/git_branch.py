@@ -4,13 +4,13 @@ import os
 import re
 from collections.abc import Iterable, Mapping
 
+from holdfast.check.git_diff import MOST_FILES, Git, TooMuchChanged, UnknownRevision
 from holdfast.core.errors import BadRequest, Unavailable
 from holdfast.core.home import FOLDER
 from holdfast.core.memory import Entry, Memory, MemoryFile, Problem, Scope
 from holdfast.core.value import Value
 from holdfast.vault.file_stamps import PAGE
 from holdfast.vault.parse_memory import parse
-from holdfast.wiring.diffing import MOST_FILES, Git, TooMuchChanged, UnknownRevision
 
 MEMORY = "memory/"
 # So many files are held at once; each has two MiB at most.

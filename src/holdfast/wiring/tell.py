@@ -164,7 +164,7 @@ def _said(asked: Asked) -> Said:
 
 def _before_tool(asked: Asked) -> Said:
     """What the call would break, then what holds for the paths it touches."""
-    from holdfast.capture.touched import touched
+    from holdfast.check.touched_paths import touched
     from holdfast.wiring.warned import warned
 
     broken = warned(asked)

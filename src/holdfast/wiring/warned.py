@@ -4,10 +4,10 @@ import os
 from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any
 
+from holdfast.check.rule_cache import KeptRules, kept_rules
 from holdfast.core.fence import inert
 from holdfast.core.word_lists import phrases, word_set
 from holdfast.wiring.chosen import Asked, Said, reaching
-from holdfast.wiring.rules import KeptRules, kept_rules
 
 if TYPE_CHECKING:
     from holdfast.core.finding import Finding
@@ -50,8 +50,8 @@ def _text(held: object) -> str:
 
 
 def _found(asked: Asked, kept: KeptRules, given: Any) -> "list[Finding]":
-    from holdfast.curate.check.call import installs, written
-    from holdfast.curate.check.rules import APPROVE, REQUIRE_PATH, plain
+    from holdfast.check.enforce_rules import APPROVE, REQUIRE_PATH, plain
+    from holdfast.check.tool_call import installs, written
 
     workspace = asked.app.workspace
     cwd = str(asked.event["cwd"] or workspace)
@@ -62,13 +62,13 @@ def _found(asked: Asked, kept: KeptRules, given: Any) -> "list[Finding]":
     # A file that does not exist yet is what a rule may ask for; the hook does not look for it.
     enforced = [rule for rule in kept.enforced if rule.key != REQUIRE_PATH] if changes or packages else []
     if changes:
-        from holdfast.curate.check.judge import Judge
+        from holdfast.check.judge_changes import Judge
         from holdfast.system.bounded_regex import matches
 
         judge = Judge(changes, match=lambda pattern, lines: matches(pattern, lines, SECONDS), exists=lambda _: True)
         found += judge.judged([*enforced, *kept.rejecting(judge.brought_in())]).findings
     if packages:
-        from holdfast.curate.check.installs import judged_installs
+        from holdfast.check.check_installs import judged_installs
 
         had = _had(workspace) if any(rule.key == APPROVE for rule in enforced) else frozenset()
         rules = [*enforced, *kept.rejecting(plain(named.name) for named in packages)]
@@ -78,7 +78,7 @@ def _found(asked: Asked, kept: KeptRules, given: Any) -> "list[Finding]":
 
 def _read(workspace: str, path: str) -> str | None:
     """A file's text now; an empty one for what is there and is no text."""
-    from holdfast.wiring.diffing import UnreadFile, file_within, text_of
+    from holdfast.check.git_diff import UnreadFile, file_within, text_of
 
     if not os.path.lexists(os.path.join(workspace, path)):
         return None
@@ -89,7 +89,7 @@ def _read(workspace: str, path: str) -> str | None:
 
 
 def _had(workspace: str) -> frozenset[str]:
-    from holdfast.wiring.diffing import names_in_manifests
+    from holdfast.check.git_diff import names_in_manifests
 
     return names_in_manifests(workspace)
 

@@ -5,7 +5,7 @@ from typing import Any
 
 import pytest
 
-from holdfast.capture.touched import paths_in_prose, touched
+from holdfast.check.touched_paths import paths_in_prose, touched
 
 
 @pytest.fixture

@@ -3,7 +3,7 @@
 import re
 from collections.abc import Iterator, Sequence
 
-from holdfast.capture.touched import PATCH
+from holdfast.check.touched_paths import PATCH
 from holdfast.core.errors import BadRequest, Conflict
 from holdfast.core.value import Value
 

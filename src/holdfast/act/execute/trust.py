@@ -5,20 +5,20 @@ import os
 from collections.abc import Awaitable, Callable, Mapping, Sequence
 from typing import Any
 
+from holdfast.check.check_installs import judged_installs
+from holdfast.check.enforce_rules import REQUIRE_PATH
+from holdfast.check.git_diff import UnreadFile, file_within, names_in_manifests, text_of
+from holdfast.check.judge_changes import Judge
+from holdfast.check.run_check import counting
+from holdfast.check.tool_call import MOST_FILES, installs, written
 from holdfast.core.errors import Refused
 from holdfast.core.finding import Finding, Severity
 from holdfast.core.plain_text import one_line
 from holdfast.core.run import AGENT, Trust
 from holdfast.core.value import Value
-from holdfast.curate.check.call import MOST_FILES, installs, written
-from holdfast.curate.check.installs import judged_installs
-from holdfast.curate.check.judge import Judge
-from holdfast.curate.check.rules import REQUIRE_PATH
 from holdfast.guard.policy import Verdict
 from holdfast.guard.verdicts import guarded
 from holdfast.system.bounded_regex import matches
-from holdfast.wiring.checking import counting
-from holdfast.wiring.diffing import UnreadFile, file_within, names_in_manifests, text_of
 from holdfast.workspace import App
 
 READING = frozenset(("read", "list", "grep", "memory"))

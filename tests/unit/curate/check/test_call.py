@@ -2,8 +2,8 @@
 
 import pytest
 
-from holdfast.curate.check.call import installs, written
-from holdfast.curate.check.change import Change
+from holdfast.check.file_change import Change
+from holdfast.check.tool_call import installs, written
 
 FILES = {"requirements.txt": "rich\n", "src/a.py": "import os\nx = 1\n"}
 PATCH = """\

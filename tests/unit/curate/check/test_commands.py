@@ -2,7 +2,7 @@
 
 import pytest
 
-from holdfast.curate.check.commands import installed
+from holdfast.check.install_commands import installed
 
 
 @pytest.mark.parametrize(

@@ -2,8 +2,8 @@
 
 import pytest
 
-from holdfast.curate.check.imports import imports
-from holdfast.curate.check.unreadable import Unreadable
+from holdfast.check.source_imports import imports
+from holdfast.check.unreadable import Unreadable
 
 
 def modules(path: str, text: str) -> list[tuple[str, int]]:

@@ -5,10 +5,10 @@ from typing import Any
 
 import pytest
 
+from holdfast.check.enforce_rules import Rule, Slip, rules_of, turned_down
+from holdfast.check.file_change import Change
+from holdfast.check.judge_changes import Judge, Judged
 from holdfast.core.memory import Memory, MemoryType, RejectedOption
-from holdfast.curate.check.change import Change
-from holdfast.curate.check.judge import Judge, Judged
-from holdfast.curate.check.rules import Rule, Slip, rules_of, turned_down
 from holdfast.system.bounded_regex import matches
 
 

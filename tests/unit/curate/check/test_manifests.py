@@ -2,9 +2,9 @@
 
 import pytest
 
-from holdfast.curate.check.manifests import dependencies, kind_of
-from holdfast.curate.check.names import wanted
-from holdfast.curate.check.unreadable import Unreadable
+from holdfast.check.manifests import dependencies, kind_of
+from holdfast.check.package_names import wanted
+from holdfast.check.unreadable import Unreadable
 
 PYPROJECT = """\
 [build-system]

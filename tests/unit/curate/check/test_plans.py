@@ -2,12 +2,12 @@
 
 import pytest
 
+from holdfast.check.check_plan import judged_plan
+from holdfast.check.check_recalled import recalled
+from holdfast.check.enforce_rules import Rule
+from holdfast.check.plan_text import read_plan
 from holdfast.core.finding import Finding
 from holdfast.core.memory import Memory, MemoryType, RejectedOption
-from holdfast.curate.check.planned import judged_plan
-from holdfast.curate.check.prose import read_plan
-from holdfast.curate.check.recalled import recalled
-from holdfast.curate.check.rules import Rule
 
 CACHE = Memory(
     id="DEC-1", type=MemoryType.DECISION, title="Use Valkey for the session cache", question="Which cache?",

@@ -3,9 +3,9 @@
 import re
 from typing import Any
 
+from holdfast.check.sarif import sarif
 from holdfast.core.finding import Checked, Finding, Severity
 from holdfast.core.memory import Problem
-from holdfast.curate.check.sarif import sarif
 
 ERROR = Finding(
     memory="DEC-7K2MQ4", severity=Severity.ERROR, rule="forbid_dependency", reason="forbids the dependency 'urwid'",

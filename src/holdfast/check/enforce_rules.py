@@ -3,9 +3,9 @@
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
+from holdfast.check.package_names import Wanted, wanted
 from holdfast.core.memory import Memory
 from holdfast.core.value import Value
-from holdfast.curate.check.names import Wanted, wanted
 
 FORBID_DEPENDENCY, APPROVE, FORBID_IMPORT = "forbid_dependency", "approve_new_dependency", "forbid_import"
 FORBID_PATH, REQUIRE_PATH, FORBID_PATTERN = "forbid_path", "require_path", "forbid_pattern"

@@ -2,10 +2,10 @@
 
 from collections.abc import Iterable, Iterator
 
+from holdfast.check.enforce_rules import APPROVE, FORBID_DEPENDENCY, REJECTED, Rule, plain
+from holdfast.check.package_names import Named
 from holdfast.core.finding import Finding, Severity
 from holdfast.core.value import replace
-from holdfast.curate.check.names import Named
-from holdfast.curate.check.rules import APPROVE, FORBID_DEPENDENCY, REJECTED, Rule, plain
 
 SURE_OF_NAMES = 0.9
 

@@ -3,16 +3,16 @@
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from functools import cached_property
 
+from holdfast.check.enforce_rules import REJECTED, Rule, plain
+from holdfast.check.file_change import Change
+from holdfast.check.manifests import dependencies, kind_of
+from holdfast.check.package_names import Named
+from holdfast.check.source_imports import Imported, imports, reads_imports
+from holdfast.check.unreadable import Unreadable
 from holdfast.core.finding import Finding, Severity
 from holdfast.core.memory import Problem
 from holdfast.core.path_scope import applies_to
 from holdfast.core.value import Value
-from holdfast.curate.check.change import Change
-from holdfast.curate.check.imports import Imported, imports, reads_imports
-from holdfast.curate.check.manifests import dependencies, kind_of
-from holdfast.curate.check.names import Named
-from holdfast.curate.check.rules import REJECTED, Rule, plain
-from holdfast.curate.check.unreadable import Unreadable
 
 SURE_OF_NAMES = 0.9
 LONGEST_LINE = 2000

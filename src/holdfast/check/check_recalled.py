@@ -7,11 +7,11 @@ import re
 from collections.abc import Iterable, Iterator, Sequence
 from functools import cached_property
 
+from holdfast.check.plan_text import Sentence
 from holdfast.core.finding import Finding, Severity
 from holdfast.core.memory import Memory, MemoryType
 from holdfast.core.value import Value
 from holdfast.core.word_lists import word_set
-from holdfast.curate.check.prose import Sentence
 from holdfast.index.terms import query_terms, terms
 from holdfast.recall.relevance import GENERIC
 from holdfast.recall.words_lane import FUNCTION_WORDS

@@ -2,8 +2,8 @@
 
 from collections.abc import Iterator
 
+from holdfast.check.package_names import CARGO, GEM, GO, NPM, PYPI, Named, requirement
 from holdfast.core.word_lists import word_set
-from holdfast.curate.check.names import CARGO, GEM, GO, NPM, PYPI, Named, requirement
 from holdfast.guard.shell import Command, name_of, pipelines
 
 DEEPEST = 3

@@ -3,7 +3,7 @@
 from collections.abc import Iterator
 from xml.parsers.expat import ExpatError, ParserCreate
 
-from holdfast.curate.check.unreadable import Unreadable
+from holdfast.check.unreadable import Unreadable
 
 DEEPEST = 60
 

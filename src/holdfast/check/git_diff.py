@@ -7,13 +7,13 @@ from collections.abc import Iterable, Iterator, Mapping
 from importlib import import_module
 from typing import Any
 
+from holdfast.check.enforce_rules import plain
+from holdfast.check.file_change import Change
+from holdfast.check.manifests import dependencies, kind_of
+from holdfast.check.unreadable import Unreadable
 from holdfast.core.errors import BadRequest, Unavailable
 from holdfast.core.memory import Problem
 from holdfast.core.value import Value
-from holdfast.curate.check.change import Change
-from holdfast.curate.check.manifests import dependencies, kind_of
-from holdfast.curate.check.rules import plain
-from holdfast.curate.check.unreadable import Unreadable
 from holdfast.system.git import GIT, OFFLINE
 
 SECONDS = 120

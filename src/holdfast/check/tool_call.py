@@ -5,10 +5,10 @@ from collections import Counter
 from collections.abc import Callable, Iterator, Mapping
 from typing import Any
 
-from holdfast.capture.touched import PATCH, PATH_FIELDS, SCRIPT_FIELDS
-from holdfast.curate.check.change import Change
-from holdfast.curate.check.commands import installed
-from holdfast.curate.check.names import Named
+from holdfast.check.file_change import Change
+from holdfast.check.install_commands import installed
+from holdfast.check.package_names import Named
+from holdfast.check.touched_paths import PATCH, PATH_FIELDS, SCRIPT_FIELDS
 from holdfast.guard.shell import Command, name_of, pipelines
 
 WHOLE = ("content", "contents", "file_text", "new_source")

@@ -5,11 +5,11 @@ import tomllib
 from collections.abc import Callable, Iterator, Mapping
 from typing import Any
 
+from holdfast.check.json_lines import JsonObject, json_with_lines
+from holdfast.check.package_names import CARGO, GEM, GO, MAVEN, NPM, PYPI, Named, requirement
+from holdfast.check.pom import pom
+from holdfast.check.unreadable import Unreadable
 from holdfast.core.value import Value
-from holdfast.curate.check.json_lines import JsonObject, json_with_lines
-from holdfast.curate.check.names import CARGO, GEM, GO, MAVEN, NPM, PYPI, Named, requirement
-from holdfast.curate.check.pom import pom
-from holdfast.curate.check.unreadable import Unreadable
 
 _HEADER = re.compile(r"^\s*\[\[?\s*([^\]]+?)\s*\]\]?\s*(?:#.*)?$")
 _GROUPS = (

@@ -3,7 +3,7 @@
 import re
 from typing import Any
 
-from holdfast.curate.check.unreadable import Unreadable
+from holdfast.check.unreadable import Unreadable
 
 DEEPEST = 60
 

@@ -3,11 +3,11 @@
 import re
 from collections.abc import Iterator
 
+from holdfast.check.install_commands import installed
+from holdfast.check.package_names import Named
+from holdfast.check.source_imports import Imported, imports
+from holdfast.check.unreadable import Unreadable
 from holdfast.core.value import Value
-from holdfast.curate.check.commands import installed
-from holdfast.curate.check.imports import Imported, imports
-from holdfast.curate.check.names import Named
-from holdfast.curate.check.unreadable import Unreadable
 
 LONGEST = 200_000
 LONGEST_SENTENCE = 600

@@ -2,14 +2,14 @@
 
 from collections.abc import Iterable, Iterator, Sequence
 
+from holdfast.check.check_installs import doubted, found_by, judged_installs
+from holdfast.check.check_recalled import brought_in
+from holdfast.check.enforce_rules import FORBID_DEPENDENCY, FORBID_IMPORT, FORBID_PATH, REJECTED, Rule, plain
+from holdfast.check.plan_text import Plan, Sentence
+from holdfast.check.source_imports import Imported
 from holdfast.core.finding import Finding
 from holdfast.core.path_scope import applies_to
 from holdfast.core.value import replace
-from holdfast.curate.check.imports import Imported
-from holdfast.curate.check.installs import doubted, found_by, judged_installs
-from holdfast.curate.check.prose import Plan, Sentence
-from holdfast.curate.check.recalled import brought_in
-from holdfast.curate.check.rules import FORBID_DEPENDENCY, FORBID_IMPORT, FORBID_PATH, REJECTED, Rule, plain
 
 FORBIDS = {FORBID_DEPENDENCY: "forbids the dependency", FORBID_IMPORT: "forbids importing"}
 

@@ -10,7 +10,7 @@ from holdfast.system.json_cache import read_derived, write_derived
 from holdfast.workspace import App
 
 if TYPE_CHECKING:
-    from holdfast.curate.check.rules import Rule, Slip
+    from holdfast.check.enforce_rules import Rule, Slip
     from holdfast.recall.scope_cache import Known
 
 VERSION = 1
@@ -56,7 +56,7 @@ def kept_rules(app: App, known: "Known") -> KeptRules:
 
 def rules_of_all(entries: Iterable[Entry]) -> "tuple[list[Rule], list[tuple[Entry, Slip]]]":
     """The rules of some entries, and what in their `enforce` cannot be used."""
-    from holdfast.curate.check.rules import Rule, rules_of, turned_down
+    from holdfast.check.enforce_rules import Rule, rules_of, turned_down
 
     rules: list[Rule] = []
     slips: list[tuple[Entry, Slip]] = []
@@ -72,7 +72,7 @@ def rules_of_all(entries: Iterable[Entry]) -> "tuple[list[Rule], list[tuple[Entr
 
 
 def _made(entries: Iterable[Entry]) -> dict[str, Any]:
-    from holdfast.curate.check.rules import REJECTED, plain
+    from holdfast.check.enforce_rules import REJECTED, plain
 
     rules = rules_of_all(entries)[0]
     rejecting = [rule for rule in rules if rule.key == REJECTED]
@@ -89,7 +89,7 @@ def _form(rule: "Rule") -> Kept:
 
 
 def _rule(row: Kept) -> "Rule":
-    from holdfast.curate.check.rules import Rule
+    from holdfast.check.enforce_rules import Rule
 
     memory, title, paths, key, said = row
     return Rule(memory=memory, title=title, paths=tuple(paths), key=key, said=tuple(said))

@@ -5,9 +5,9 @@ import re
 import warnings
 from collections.abc import Iterator, Sequence
 
+from holdfast.check.unreadable import Unreadable
 from holdfast.core.value import Value
 from holdfast.core.word_lists import word_set
-from holdfast.curate.check.unreadable import Unreadable
 from holdfast.ecosystems.js_tokens import NAME, STRING, Token, tokens
 
 PYTHON = (".py", ".pyi")

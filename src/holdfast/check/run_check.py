@@ -4,23 +4,11 @@ import os
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from functools import cache
 
-from holdfast.core.errors import BadRequest, HoldfastError, NotFound
-from holdfast.core.finding import Checked, Finding
-from holdfast.core.memory import Entry, Problem, Scope, Status
-from holdfast.core.path_scope import applies_to
-from holdfast.core.search import Select
-from holdfast.core.value import Value, replace
-from holdfast.curate.check.change import Change
-from holdfast.curate.check.judge import Judge
-from holdfast.curate.check.manifests import kind_of
-from holdfast.curate.check.planned import judged_plan
-from holdfast.curate.check.prose import read_plan
-from holdfast.curate.check.recalled import recalled
-from holdfast.curate.check.rules import APPROVE, FORBID_DEPENDENCY, FORBID_PATTERN, Rule
-from holdfast.recall.tellable import tellable
-from holdfast.system.bounded_regex import matches, slip_in
-from holdfast.trust.visibility import for_agents
-from holdfast.wiring.diffing import (
+from holdfast.check.check_plan import judged_plan
+from holdfast.check.check_recalled import recalled
+from holdfast.check.enforce_rules import APPROVE, FORBID_DEPENDENCY, FORBID_PATTERN, Rule
+from holdfast.check.file_change import Change
+from holdfast.check.git_diff import (
     INDEX,
     MOST_FILES,
     WORKING,
@@ -34,7 +22,19 @@ from holdfast.wiring.diffing import (
     text_of,
     tree,
 )
-from holdfast.wiring.rules import rules_of_all
+from holdfast.check.judge_changes import Judge
+from holdfast.check.manifests import kind_of
+from holdfast.check.plan_text import read_plan
+from holdfast.check.rule_cache import rules_of_all
+from holdfast.core.errors import BadRequest, HoldfastError, NotFound
+from holdfast.core.finding import Checked, Finding
+from holdfast.core.memory import Entry, Problem, Scope, Status
+from holdfast.core.path_scope import applies_to
+from holdfast.core.search import Select
+from holdfast.core.value import Value, replace
+from holdfast.recall.tellable import tellable
+from holdfast.system.bounded_regex import matches, slip_in
+from holdfast.trust.visibility import for_agents
 from holdfast.workspace import App
 
 SKIPPED = frozenset((".git", ".holdfast", ".hg", ".svn", "node_modules", ".venv", "venv", "__pycache__", ".tox"))
