@@ -17,8 +17,8 @@ from pathlib import Path
 from typing import NamedTuple
 
 from bench.table import Row, table
-from holdfast.context.workspace import workspace_of
 from holdfast.memory.session import SessionContext
+from holdfast.project.scan_project import workspace_of
 
 HEAD = ("what", "median", "of os.walk", "worst", "CPU", "of os.walk", "goal")
 ROUNDS = 5

@@ -8,7 +8,7 @@ import pytest
 from hypothesis import HealthCheck, example, given, settings
 from hypothesis import strategies as st
 
-from holdfast.context.ignore import rules_above, rules_in
+from holdfast.project.git_ignore import rules_above, rules_in
 
 NAMES = ["a", "b", "ab", "a.c", "b.c", ".a", "A", "a b", "é", "x]", "a-b", "!a", "#a", "a\\"]
 PIECES = [

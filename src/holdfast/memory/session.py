@@ -8,8 +8,6 @@ from pathlib import Path
 from typing import Any, Self, TypeVar
 
 from holdfast.app import FolderMissing, open_memory
-from holdfast.context.keys import Preview, Room, previews
-from holdfast.context.workspace import Workspace, workspace_of
 from holdfast.core.distilled import Briefing, Progress
 from holdfast.core.errors import HoldfastError
 from holdfast.core.ids import random_part
@@ -31,7 +29,9 @@ from holdfast.memory.session_prompts import (
     room_for,
     task_part,
 )
-from holdfast.wiring.workspace import keep_workspace, kept_workspace
+from holdfast.project.cached_scan import keep_workspace, kept_workspace
+from holdfast.project.key_files import Preview, Room, previews
+from holdfast.project.scan_project import Workspace, workspace_of
 from holdfast.workspace import App
 
 DEFAULT_MODEL = "default"

@@ -5,13 +5,13 @@ from collections.abc import Mapping
 from datetime import UTC, datetime
 from typing import Any
 
-from holdfast.context.reading import head_of
 from holdfast.core.distilled import Briefing, Progress
 from holdfast.core.plain_text import one_line
 from holdfast.core.run import AGENT
 from holdfast.core.value import Value
 from holdfast.distil.pages import VERSION, briefing_form
 from holdfast.memory.agents import is_allowed
+from holdfast.project.read_beginning import head_of
 from holdfast.records.follow_journal import put_once
 from holdfast.redact.clean import clean
 from holdfast.trust.tracked_files import Tracked

@@ -72,7 +72,7 @@ def project_part(app: App) -> Part:
     """What the workspace is, by the last look that a session of ours took at it; nothing is looked at here."""
     if not os.path.exists(os.path.join(app.folder, "state", "context.json")):
         return Part(heading="", lines=())
-    from holdfast.wiring.workspace import kept_workspace
+    from holdfast.project.cached_scan import kept_workspace
 
     found = kept_workspace(app)
     if found is None:

@@ -5,9 +5,9 @@ from pathlib import Path
 
 import pytest
 
-from holdfast.context.keys import Room, is_secret, preview, previews
-from holdfast.context.reading import decoded
-from holdfast.context.workspace import workspace_of
+from holdfast.project.key_files import Room, is_secret, preview, previews
+from holdfast.project.read_beginning import decoded
+from holdfast.project.scan_project import workspace_of
 
 
 def names(root: Path) -> list[str]:

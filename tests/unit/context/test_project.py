@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from holdfast.context.workspace import Workspace, workspace_of
+from holdfast.project.scan_project import Workspace, workspace_of
 
 PACKAGE = {"name": "shop", "main": "lib/index.js", "bin": {"shop": "./bin/shop.js"}, "scripts": {"start": "node ."}}
 

@@ -6,8 +6,8 @@ from pathlib import Path
 
 import pytest
 
-from holdfast.context.tree import Bounds, Shown, drawn, listing
-from holdfast.context.workspace import form_of, from_form, stamp_of, workspace_of
+from holdfast.project.file_tree import Bounds, Shown, drawn, listing
+from holdfast.project.scan_project import form_of, from_form, stamp_of, workspace_of
 
 
 def fill(root: Path, *paths: str) -> Path:

@@ -11,9 +11,9 @@ from holdfast.act.execute.edits import Change, EditLog
 from holdfast.act.execute.patches import FilePatch, patched, read_patch
 from holdfast.act.execute.texts import Binary, Text, diff, read_text, replaced, rewritten, to_bytes, visible
 from holdfast.act.execute.tree import OTHERS, SKIPPED
-from holdfast.context.ignore import Ignored, rules_above, rules_in
 from holdfast.core.errors import BadRequest, Conflict, HoldfastError, Refused
 from holdfast.core.value import Value
+from holdfast.project.git_ignore import Ignored, rules_above, rules_in
 from holdfast.system.safe_fs import FOLDER, LARGEST, Below, Found, NotThere, Parts, State, TooLarge, file_state
 
 MOST_LINES = 2000

@@ -5,9 +5,9 @@ import stat
 import time
 from collections.abc import Callable, Iterable, Mapping
 
-from holdfast.context.ignore import Ignored, rules_above, rules_in
 from holdfast.core.errors import HoldfastError
 from holdfast.core.value import Value
+from holdfast.project.git_ignore import Ignored, rules_above, rules_in
 from holdfast.system.safe_fs import FILE, FOLDER, LARGEST, Below, Parts, State, file_state, large, link_state
 from holdfast.system.safe_write import TEMPORARY
 

@@ -4,10 +4,10 @@ from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from itertools import islice
 
-from holdfast.context.manifests import JAVA, NODE, PYTHON, RUBY, C, Manifest, kind_of, read_manifest
-from holdfast.context.reading import text_of
-from holdfast.context.tree import Listing, shown_name
 from holdfast.core.value import Value
+from holdfast.project.file_tree import Listing, shown_name
+from holdfast.project.manifest_facts import JAVA, NODE, PYTHON, RUBY, C, Manifest, kind_of, read_manifest
+from holdfast.project.read_beginning import text_of
 
 UNKNOWN, MIXED = "unknown", "mixed"
 LARGEST = 256 * 1024

@@ -3,10 +3,10 @@
 import re
 from collections.abc import Iterator
 
-from holdfast.context.manifests import Manifest
-from holdfast.context.project import Project
-from holdfast.context.tree import Listing
 from holdfast.core.value import Value
+from holdfast.project.file_tree import Listing
+from holdfast.project.manifest_facts import Manifest
+from holdfast.project.project_kind import Project
 
 MOST = 20
 _ROOT_FILES = (

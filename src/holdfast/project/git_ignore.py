@@ -4,9 +4,9 @@ import os
 import re
 from collections.abc import Iterable, Sequence
 
-from holdfast.context.globs import NeverMatches, literal, name_pattern, path_pattern
-from holdfast.context.reading import head_of
 from holdfast.core.value import Value
+from holdfast.project.git_globs import NeverMatches, literal, name_pattern, path_pattern
+from holdfast.project.read_beginning import head_of
 
 NAME = ".gitignore"
 LARGEST = 256 * 1024

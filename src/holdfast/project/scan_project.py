@@ -5,12 +5,12 @@ from collections.abc import Mapping
 from itertools import islice
 from typing import Any
 
-from holdfast.context.entries import entries_of
-from holdfast.context.keys import Preview, key_files
-from holdfast.context.manifests import kind_of
-from holdfast.context.project import UNKNOWN, Part, project_of
-from holdfast.context.tree import Listing, drawn, listing, shown_name
 from holdfast.core.value import Value, as_dict
+from holdfast.project.entry_points import entries_of
+from holdfast.project.file_tree import Listing, drawn, listing, shown_name
+from holdfast.project.key_files import Preview, key_files
+from holdfast.project.manifest_facts import kind_of
+from holdfast.project.project_kind import UNKNOWN, Part, project_of
 
 VERSION = 1
 MOST_STAMPED = 80

@@ -6,9 +6,9 @@ from collections import deque
 from collections.abc import Callable, Iterator, Mapping
 from itertools import islice
 
-from holdfast.context.ignore import NAME, Ignored, rules_above, rules_in
 from holdfast.core.plain_text import one_line
 from holdfast.core.value import Value
+from holdfast.project.git_ignore import NAME, Ignored, rules_above, rules_in
 
 # Made by tools, and large: looked into by nobody, whether or not git leaves them out.
 SKIPPED = frozenset({

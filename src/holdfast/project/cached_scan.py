@@ -2,7 +2,7 @@
 
 import os
 
-from holdfast.context.workspace import VERSION, Workspace, form_of, from_form, stamp_of
+from holdfast.project.scan_project import VERSION, Workspace, form_of, from_form, stamp_of
 from holdfast.system.json_cache import read_derived, write_derived
 from holdfast.workspace import App
 

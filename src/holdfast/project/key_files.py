@@ -3,12 +3,12 @@
 import re
 from collections.abc import Iterable, Iterator, Sequence
 
-from holdfast.context.entries import Entry
-from holdfast.context.project import Project
-from holdfast.context.reading import text_of
-from holdfast.context.tree import Listing
 from holdfast.core.plain_text import inert
 from holdfast.core.value import Value
+from holdfast.project.entry_points import Entry
+from holdfast.project.file_tree import Listing
+from holdfast.project.project_kind import Project
+from holdfast.project.read_beginning import text_of
 from holdfast.redact.clean import clean
 
 READ = 16 * 1024
