@@ -19,12 +19,12 @@ from bench.harvest import Transcripts
 from bench.table import Row, table
 from holdfast.backends.postgres.database import Space
 from holdfast.backends.postgres.journal import PostgresJournal
+from holdfast.distil.distil_sessions import distil, jobs, waiting
 from holdfast.harvest.harvest_transcripts import Wanted, harvest
 from holdfast.memory.bundles.exchange import Locks, wanted
 from holdfast.memory.bundles.places import export_to
 from holdfast.memory.sync.events import event_of
 from holdfast.records.follow_journal import catch_up
-from holdfast.wiring.distilling import distil, jobs, waiting
 from holdfast.workspace import App
 
 # A day: some 300 events, which is five sessions of six to ten prompts and their tool calls.

@@ -22,10 +22,10 @@ from typing import Any, NamedTuple, TypeVar
 
 from bench.redact import events
 from bench.table import Row, table
+from holdfast.distil.distil_sessions import distil, jobs, waiting
 from holdfast.harvest.harvest_transcripts import CHUNK, Harvested, Wanted, harvest
 from holdfast.harvest.read_chunk import Task, decoded, read_chunk
 from holdfast.records.follow_journal import catch_up
-from holdfast.wiring.distilling import distil, jobs, waiting
 from holdfast.wiring.hook import TOOL_LIMITS
 from holdfast.workspace import App
 

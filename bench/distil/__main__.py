@@ -15,7 +15,7 @@ from bench.table import Row, table
 from holdfast.core.conversation import Conversation, Turn, TurnKind
 from holdfast.core.distilled import Known
 from holdfast.core.memory import MemoryType
-from holdfast.distil.rules import Rules
+from holdfast.distil.rule_distiller import Rules
 
 HEAD = ("set", "what", "precision", "recall", "wanted", "found")
 FIELD_HEAD = ("set", "field", "right", "of")

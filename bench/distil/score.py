@@ -7,7 +7,7 @@ from typing import Any
 from bench.distil.labels import FIELDS, Snippet
 from holdfast.core.distilled import Known
 from holdfast.core.memory import Memory
-from holdfast.ports.distil import Distiller
+from holdfast.distil.distiller import Distiller
 
 
 class Score:

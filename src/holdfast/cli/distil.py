@@ -9,16 +9,8 @@ from holdfast.app import App
 from holdfast.cli.common import counted, opened
 from holdfast.cli.output import Output, one_line
 from holdfast.core.distilled import Distilled
+from holdfast.distil.distil import DONE, FAILED, AnotherAtIt, Done, Job, chosen_jobs, preview_session
 from holdfast.memory.auto import distil_and_settle
-from holdfast.memory.distilling import (
-    DONE,
-    FAILED,
-    AnotherAtIt,
-    Done,
-    Job,
-    chosen_jobs,
-    preview_session,
-)
 from holdfast.memory.sync.remotes import sync_quietly
 from holdfast.memory.team.places import try_to_sync
 

@@ -7,8 +7,8 @@ from holdfast.cli.common import counted, opened
 from holdfast.cli.output import Output, one_line
 from holdfast.clients.manage_clients import ClientState
 from holdfast.core.value import as_dict
+from holdfast.distil.distil import Work
 from holdfast.memory.contradictions import Contradictions
-from holdfast.memory.distilling import Work
 from holdfast.memory.status import State, status
 
 EXAMPLES = """\

@@ -6,12 +6,12 @@ from collections.abc import Iterable, Iterator
 from holdfast.core.memory import Evidence, Memory, MemoryType, RejectedOption, SaidBy
 from holdfast.core.value import Value
 from holdfast.core.word_lists import word_set
-from holdfast.distil import wording
+from holdfast.distil import decision_wording
 from holdfast.distil.episodes import Episode
-from holdfast.distil.made import LONGEST_QUOTE, LONGEST_TITLE, candidate, paths_in, title
+from holdfast.distil.make_candidate import LONGEST_QUOTE, LONGEST_TITLE, candidate, paths_in, title
 from holdfast.distil.offers import Pick, asked_about, picked, proposal_in, says_yes
 from holdfast.distil.reasons import Reasons, after_pick, bare_reason, reasons
-from holdfast.distil.spoken import Said
+from holdfast.distil.user_words import Said
 from holdfast.phrases.triggers import Trigger
 from holdfast.records.work_unit import one_line
 
@@ -105,17 +105,20 @@ def _decision(one: Said, before: list[Episode], episode: Episode) -> Draft | Non
         return None
     if trigger.pattern in _WHOLE:
         return _whole(one, trigger)
-    choice, rejected = wording.thing(trigger.choice), wording.rejected_thing(one.text, trigger.rejected)
+    choice, rejected = (
+        decision_wording.thing(trigger.choice),
+        decision_wording.rejected_thing(one.text, trigger.rejected),
+    )
     if not choice and not rejected:
-        choice, rejected = wording.decided(one.text)
+        choice, rejected = decision_wording.decided(one.text)
     more: tuple[Evidence, ...] = ()
     sure = trigger.confidence
-    if choice and wording.is_vague(choice):
+    if choice and decision_wording.is_vague(choice):
         choice, more = _resolved(before, episode)
         sure -= _LESS_SURE
         if not choice:
             return None
-    rejected = "" if wording.is_vague(rejected) else rejected
+    rejected = "" if decision_wording.is_vague(rejected) else rejected
     if not _is_worth_it(one, trigger, choice, rejected):
         return None
     return _draft(one, trigger, choice, rejected, sure, more)
@@ -135,9 +138,11 @@ def _is_worth_it(one: Said, trigger: Trigger, choice: str, rejected: str) -> boo
 def _draft(one: Said, trigger: Trigger, choice: str, rejected: str, sure: float, more: tuple[Evidence, ...]) -> Draft:
     options = (rejected,) if rejected else ()
     why = reasons(one.text[_end(one.text, choice, rejected) :], one.after, choice, options)
-    role = wording.role_in(one.text, choice)
-    turned = wording.instead(one.text, rejected) if trigger.pattern == "en.instead-use" else ""
-    words = turned or (wording.used(choice, rejected, role) if choice else wording.dropped(one.text, rejected))
+    role = decision_wording.role_in(one.text, choice)
+    turned = decision_wording.instead(one.text, rejected) if trigger.pattern == "en.instead-use" else ""
+    words = turned or (
+        decision_wording.used(choice, rejected, role) if choice else decision_wording.dropped(one.text, rejected)
+    )
     return Draft(
         said=one,
         title=words,
@@ -145,7 +150,7 @@ def _draft(one: Said, trigger: Trigger, choice: str, rejected: str, sure: float,
         confidence=round(sure, 2),
         choice=re.sub(r"^(?:to|on|in|from|with|via) (?:the )?", "", choice),
         rejected=options,
-        question=wording.question_of(choice, options, role),
+        question=decision_wording.question_of(choice, options, role),
         more=(*more, *_next_evidence(one, why)),
         tags=("correction",) if trigger.kind == "correction" else (),
     )
@@ -175,8 +180,13 @@ def _memory(draft: Draft) -> Memory:
 
 
 def _whole(one: Said, trigger: Trigger) -> Draft | None:
-    words = title(wording.unlabelled(one.text))
-    if len(words.split()) < 2 or wording.is_vague(words) or _PRONOUN.match(words) or words.lower().startswith("i "):
+    words = title(decision_wording.unlabelled(one.text))
+    if (
+        len(words.split()) < 2
+        or decision_wording.is_vague(words)
+        or _PRONOUN.match(words)
+        or words.lower().startswith("i ")
+    ):
         return None
     why = reasons(one.text, one.after, words, ())
     return Draft(
@@ -202,7 +212,7 @@ def _pick(episode: Episode) -> Draft | None:
     shown = (Evidence(event=episode.before.id, quote=offered[:LONGEST_QUOTE]),) if offered else ()
     return Draft(
         said=first,
-        title=wording.used(pick.choice, pick.others[0] if len(pick.others) == 1 else "", ""),
+        title=decision_wording.used(pick.choice, pick.others[0] if len(pick.others) == 1 else "", ""),
         why=why,
         confidence=0.9,
         choice=pick.choice,
@@ -217,12 +227,12 @@ def _accepted(episode: Episode) -> Draft | None:
     if episode.before is None or not episode.said or not says_yes(episode.said[0].turn.text):
         return None
     proposal = proposal_in(episode.before.text)
-    if proposal is None or wording.is_vague(proposal.text) or _PRONOUN.match(proposal.text):
+    if proposal is None or decision_wording.is_vague(proposal.text) or _PRONOUN.match(proposal.text):
         return None
     options = (proposal.rejected,) if proposal.rejected else ()
     return Draft(
         said=Said(turn=episode.before, text=proposal.quote),
-        title=title(wording.imperative(proposal.text)),
+        title=title(decision_wording.imperative(proposal.text)),
         why=reasons(proposal.text, "", proposal.choice, options),
         confidence=0.7,
         choice=proposal.choice,

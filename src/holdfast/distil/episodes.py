@@ -7,8 +7,8 @@ from typing import Any
 from holdfast.core.conversation import NOTHING, Conversation, Turn, TurnKind
 from holdfast.core.value import Value
 from holdfast.core.word_lists import phrases
-from holdfast.distil.made import stripped
-from holdfast.distil.spoken import Said, is_prompt, said
+from holdfast.distil.make_candidate import stripped
+from holdfast.distil.user_words import Said, is_prompt, said
 from holdfast.phrases.phrase_tables import VERBS
 from holdfast.records.tool_steps import (
     LONGEST_COMMAND,

@@ -15,7 +15,7 @@ from holdfast.workspace import App
 
 if TYPE_CHECKING:
     from holdfast.core.model_port import Model
-    from holdfast.distil.model.distiller import ModelDistiller
+    from holdfast.distil.model.model_distiller import ModelDistiller
     from holdfast.llm.cost_ledger import Ledger
     from holdfast.llm.metered_model import Budget
     from holdfast.llm.prices import Price
@@ -54,8 +54,8 @@ class Replies:
 
 def open_distiller(app: App) -> Opened:
     """The distiller that the settings name; without one, the rules are asked alone."""
-    from holdfast.distil.model.distiller import ModelDistiller
-    from holdfast.distil.rules import Rules
+    from holdfast.distil.model.model_distiller import ModelDistiller
+    from holdfast.distil.rule_distiller import Rules
 
     found = open_paid(app, remember=True)
     if isinstance(found, NoModel):

@@ -4,9 +4,9 @@ from collections.abc import Iterator, Sequence
 
 from holdfast.curate.auto import KEY, facts_of, may_qualify, read_rule
 from holdfast.curate.expression import BadRule, Rule
+from holdfast.distil.distil import Done, Job, distil_sessions
 from holdfast.index.entries import NoSuchId
 from holdfast.memory.agents import let_go
-from holdfast.memory.distilling import Done, Job, distil_sessions
 from holdfast.memory.queue import candidate_with
 from holdfast.memory.relating import Look
 from holdfast.memory.review import Accepted, accept

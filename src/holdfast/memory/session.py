@@ -13,7 +13,7 @@ from holdfast.core.errors import HoldfastError
 from holdfast.core.ids import random_part
 from holdfast.core.run import Lens, RunOptions, Task
 from holdfast.core.value import as_dict
-from holdfast.distil.pages import briefing_form
+from holdfast.distil.session_pages import briefing_form
 from holdfast.memory.lenses import lens_for
 from holdfast.memory.session_briefing import Left, leave, left_behind
 from holdfast.memory.session_prompts import (

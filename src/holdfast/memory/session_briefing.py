@@ -9,7 +9,7 @@ from holdfast.core.distilled import Briefing, Progress
 from holdfast.core.plain_text import one_line
 from holdfast.core.run import AGENT
 from holdfast.core.value import Value
-from holdfast.distil.pages import VERSION, briefing_form
+from holdfast.distil.session_pages import VERSION, briefing_form
 from holdfast.memory.agents import is_allowed
 from holdfast.project.read_beginning import head_of
 from holdfast.records.follow_journal import put_once

@@ -71,7 +71,7 @@ def main() -> None:
             _print(told.encode("utf-8", "replace"))
         while _ended:
             # The client has its answer: what takes a process of its own starts now.
-            from holdfast.wiring.starting import start_after
+            from holdfast.distil.autostart import start_after
 
             start_after(_ended.pop())
     except BaseException as error:  # a client must never suffer from us

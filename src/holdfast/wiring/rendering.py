@@ -12,7 +12,7 @@ def in_step(app: App) -> None:
     """Bring the index, the page of memory and the blocks in step with what was just written."""
     app.refresh()
     if any(os.path.exists(os.path.join(app.folder, name)) for name in DISTILLED):
-        from holdfast.wiring.distilling import renew_page
+        from holdfast.distil.distil_sessions import renew_page
 
         renew_page(app)
     renew_blocks(app)

@@ -4,7 +4,7 @@ from typing import Any
 
 from holdfast.core.conversation import Conversation, Turn, TurnKind
 from holdfast.core.distilled import Distilled, Known
-from holdfast.distil.rules import Rules
+from holdfast.distil.rule_distiller import Rules
 
 WORKSPACE = "/home/dev/proj"
 

@@ -6,8 +6,8 @@ from tests.unit.distil.talk import agent, bash, talk, user
 from holdfast.core.distilled import Distilled
 from holdfast.core.memory import Evidence, Memory, MemoryType, SaidBy, Status
 from holdfast.core.value import replace
-from holdfast.distil.checked import checked
-from holdfast.distil.made import candidate
+from holdfast.distil.check_evidence import checked
+from holdfast.distil.make_candidate import candidate
 
 TALK = talk(
     user("Please use SQLite\n  instead of Redis."), agent("Done: SQLite it is."), bash("pytest -q", "3 passed in 0.1s")

@@ -10,10 +10,10 @@ from tests.unit.providers.talking import DIALECTS, model_at, serving, streaming
 from holdfast.core.conversation import Conversation, Turn, TurnKind
 from holdfast.core.distilled import Distilled, Known, Progress
 from holdfast.core.memory import Memory, MemoryType, SaidBy, Status
-from holdfast.distil.model.distiller import ModelDistiller, prompt
-from holdfast.distil.model.render import MOST_PARTS, numbered, parts
-from holdfast.distil.model.schema import SHAPE, problems, read
-from holdfast.distil.rules import Rules
+from holdfast.distil.model.answer_schema import SHAPE, problems, read
+from holdfast.distil.model.model_distiller import ModelDistiller, prompt
+from holdfast.distil.model.render_conversation import MOST_PARTS, numbered, parts
+from holdfast.distil.rule_distiller import Rules
 from holdfast.llm.scripted_model import Scripted, line_of
 
 SAID = "Let's go with Postgres instead of Redis, because it is already running."

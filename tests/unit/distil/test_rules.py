@@ -10,10 +10,10 @@ from holdfast.core.conversation import Turn
 from holdfast.core.distilled import Known
 from holdfast.core.memory import Memory, MemoryType, RejectedOption, SaidBy, Scope, Status
 from holdfast.core.value import replace
-from holdfast.distil.checked import is_borne_out
-from holdfast.distil.patterns import PATTERNS
-from holdfast.distil.rules import MOST_CANDIDATES, Rules, run_id
-from holdfast.distil.spoken import own_reader
+from holdfast.distil.check_evidence import is_borne_out
+from holdfast.distil.lasting_phrases import PATTERNS
+from holdfast.distil.rule_distiller import MOST_CANDIDATES, Rules, run_id
+from holdfast.distil.user_words import own_reader
 from holdfast.phrases.phrase_tables import cued
 from holdfast.vault.parse_memory import parse
 from holdfast.vault.render_memory import render

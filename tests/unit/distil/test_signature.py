@@ -3,7 +3,7 @@
 import pytest
 
 from holdfast.core.memory import Evidence, Memory, MemoryType, Status
-from holdfast.distil.signature import error_of, merge, normal, program, signature, signature_of
+from holdfast.distil.failure_signature import error_of, merge, normal, program, signature, signature_of
 
 
 def failure(number: int, message: str = "pool ran dry", attempts: int = 1, status: Status = Status.CANDIDATE) -> Memory:

@@ -6,7 +6,7 @@ import pytest
 from bench.distil.labels import SETS, load
 from bench.distil.score import score
 
-from holdfast.distil.rules import Rules
+from holdfast.distil.rule_distiller import Rules
 
 
 def test_the_set_is_large_varied_and_a_third_is_held_back() -> None:

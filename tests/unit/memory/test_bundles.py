@@ -16,6 +16,7 @@ from holdfast.core.event import Event
 from holdfast.core.ids import ulid
 from holdfast.core.memory import Entry, Evidence, SaidBy, Status
 from holdfast.core.search import Select
+from holdfast.distil.distil_sessions import distil, jobs, waiting
 from holdfast.memory.batches import undo
 from holdfast.memory.bundles.apply import AnotherImport, finish_imports, importing
 from holdfast.memory.bundles.exchange import (
@@ -35,7 +36,6 @@ from holdfast.memory.remember import Draft, propose, remember
 from holdfast.memory.review import reject
 from holdfast.memory.setup import init, plan_init
 from holdfast.records.evidence_context import context_of
-from holdfast.wiring.distilling import distil, jobs, waiting
 from holdfast.workspace import App
 
 NOBODY = Locks()

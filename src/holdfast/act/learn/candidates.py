@@ -14,7 +14,7 @@ from holdfast.core.model import Ask, Message, Reply, Role
 from holdfast.core.model_port import Model
 from holdfast.core.run import Choice, EventType, Plan, TaskResult
 from holdfast.core.value import Value
-from holdfast.distil.signature import error_of
+from holdfast.distil.failure_signature import error_of
 
 MOST_LEARNINGS = 4
 SHORTEST_QUOTE = 12

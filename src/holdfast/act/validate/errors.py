@@ -3,7 +3,7 @@
 import re
 from hashlib import blake2b
 
-from holdfast.distil.signature import error_of, normal
+from holdfast.distil.failure_signature import error_of, normal
 
 LONGEST = 400
 _FAILS = re.compile(

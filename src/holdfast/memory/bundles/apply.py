@@ -19,6 +19,7 @@ from holdfast.core.event import Event
 from holdfast.core.ids import decode, is_ulid, ulid
 from holdfast.core.memory import Scope
 from holdfast.core.value import Value
+from holdfast.distil.distil_sessions import note_sessions
 from holdfast.journal import append_records, compact_journal, journal_folder, line_format
 from holdfast.journal.file_journal import event_body
 from holdfast.journal.imported_ids import note_moved
@@ -35,7 +36,6 @@ from holdfast.system.folders import LinkInVault, NotAFolder, Place, told_as_ours
 from holdfast.system.json_cache import read_derived
 from holdfast.system.lock import alone
 from holdfast.system.safe_write import TEMPORARY, AlreadyThere, Moved, create_file, read_file, replace_file
-from holdfast.wiring.distilling import note_sessions
 from holdfast.workspace import App
 
 PLACE = os.path.join("state", "imports")

@@ -12,6 +12,7 @@ from holdfast.core.errors import BadRequest
 from holdfast.core.ids import ulid
 from holdfast.core.memory import Scope
 from holdfast.core.value import Value, replace
+from holdfast.distil.distil_sessions import noted_sessions
 from holdfast.memory.bundles.apply import carry_out, decide, finish_imports, importing, staging
 from holdfast.memory.bundles.content import Packer, files_of
 from holdfast.memory.bundles.here import forgotten_ids
@@ -34,7 +35,6 @@ from holdfast.trust.visibility import standing
 from holdfast.vault.entry_json import now
 from holdfast.vault.parse_memory import parse
 from holdfast.vault.promotion import ScopeMissing
-from holdfast.wiring.distilling import noted_sessions
 from holdfast.workspace import App
 
 __all__ = [

@@ -10,6 +10,7 @@ from holdfast.core.memory import Entry
 from holdfast.core.memory_json import to_json
 from holdfast.core.search import Select
 from holdfast.core.value import Value, replace
+from holdfast.distil.distil_sessions import renew_page
 from holdfast.index.entries import NoSuchId, entry_with, from_index, vault_of
 from holdfast.index.maintenance import rebuild
 from holdfast.index.open_index import cached_index, discard, index_path
@@ -26,7 +27,6 @@ from holdfast.system.folders import Place
 from holdfast.system.safe_write import put_file, read_file
 from holdfast.trust.allow import learn
 from holdfast.vault.parse_memory import parse
-from holdfast.wiring.distilling import renew_page
 from holdfast.wiring.rendering import renew_blocks
 from holdfast.workspace import App
 

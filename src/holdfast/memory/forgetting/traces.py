@@ -5,9 +5,9 @@ import re
 import shutil
 from collections.abc import Callable, Collection, Iterator, Sequence
 
+from holdfast.distil.distil_sessions import forget_runs
 from holdfast.records.follow_journal import write_anew
 from holdfast.system.safe_write import put_file
-from holdfast.wiring.distilling import forget_runs
 from holdfast.workspace import App
 
 FOLDERS = ("work", "learning", "research", "security", "context", "runs", "state")

@@ -9,6 +9,7 @@ from fastapi import Path, Query
 
 from holdfast.app import App
 from holdfast.core.value import as_dict
+from holdfast.distil.distil_sessions import jobs
 from holdfast.records.sessions import Conversation, NoTurn, Turn, open_session, sessions
 from holdfast.serve.http.events.tailing import NOFOLLOW
 from holdfast.serve.http.paging import Asked, Paged, page, paged, tell
@@ -18,7 +19,6 @@ from holdfast.serve.http.shaping import made, turn_of
 from holdfast.serve.http.slow import slowly
 from holdfast.serve.http.workspace import Workspace
 from holdfast.serve.http.workspaces import Opened
-from holdfast.wiring.distilling import jobs
 
 ROUTER = router("sessions")
 LONGEST_SUMMARY = 64 * 1024

@@ -7,8 +7,8 @@ from holdfast.core.conversation import Conversation, Turn, TurnKind
 from holdfast.core.distilled import Distilled
 from holdfast.core.memory import Memory, SaidBy, Status
 from holdfast.core.value import replace
-from holdfast.distil.made import plain
-from holdfast.distil.spoken import own_sentences
+from holdfast.distil.make_candidate import plain
+from holdfast.distil.user_words import own_sentences
 
 # Shorter words stand in many a turn by chance, and prove nothing.
 LEAST_QUOTE = 9

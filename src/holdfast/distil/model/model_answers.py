@@ -8,11 +8,11 @@ from holdfast.core.distilled import Briefing, Distilled, Known, Progress, Summar
 from holdfast.core.fence import inert
 from holdfast.core.memory import Evidence, Memory, MemoryType, RejectedOption, SaidBy
 from holdfast.core.value import replace
-from holdfast.distil import story
-from holdfast.distil.checked import checked, is_borne_out
+from holdfast.distil import session_story
+from holdfast.distil.check_evidence import checked, is_borne_out
 from holdfast.distil.episodes import episodes
-from holdfast.distil.made import candidate
-from holdfast.distil.spoken import own_words
+from holdfast.distil.make_candidate import candidate
+from holdfast.distil.user_words import own_words
 from holdfast.records.work_unit import one_line
 from holdfast.records.working_buffer import spoken
 from holdfast.redact.clean import clean
@@ -52,8 +52,8 @@ def distilled(
         candidates=candidates,
         summary=told,
         briefing=_briefing(answers, base.briefing),
-        learnings=story.learnings(candidates),
-        log=story.log_line(conversation, found, told, candidates),
+        learnings=session_story.learnings(candidates),
+        log=session_story.log_line(conversation, found, told, candidates),
     )
     # What the rules counted together with earlier sessions has its evidence there; they checked it themselves.
     ours = checked(replace(made, candidates=tuple(c for c in candidates if c not in base.candidates)), conversation)

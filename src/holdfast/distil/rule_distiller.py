@@ -7,15 +7,15 @@ from holdfast.core.distilled import Distilled, Known
 from holdfast.core.memory import Memory, MemoryType
 from holdfast.core.run import RUN_NAME
 from holdfast.core.value import replace
-from holdfast.distil import story
-from holdfast.distil.checked import is_borne_out
+from holdfast.distil import session_story
+from holdfast.distil.check_evidence import is_borne_out
 from holdfast.distil.decisions import decisions, lasting, takes_back
 from holdfast.distil.episodes import Episode, episodes
-from holdfast.distil.failures import failures
-from holdfast.distil.found import found_out
-from holdfast.distil.overview import OVERVIEW, overview_edits
-from holdfast.distil.signature import merge
-from holdfast.distil.standing import standing
+from holdfast.distil.failure_signature import merge
+from holdfast.distil.lasting_statements import standing
+from holdfast.distil.overview_edits import OVERVIEW, overview_edits
+from holdfast.distil.tool_failures import failures
+from holdfast.distil.work_findings import found_out
 from holdfast.records.working_buffer import spoken
 
 MOST_CANDIDATES = 40
@@ -36,7 +36,7 @@ class Rules:
             self._words = Words(known)
         found = episodes(conversation)
         candidates = _candidates(conversation, found, self._words)
-        told = story.summary(found, candidates)
+        told = session_story.summary(found, candidates)
         times = [turn.ts for turn in conversation.turns if turn.ts]
         started = min(times, default="")
         return Distilled(
@@ -48,11 +48,11 @@ class Rules:
             ended=max(times, default=""),
             candidates=candidates,
             summary=told,
-            briefing=story.briefing(found, candidates, told),
-            lineage=story.lineage(conversation, found),
-            observations=story.observations(found),
-            learnings=story.learnings(candidates),
-            log=story.log_line(conversation, found, told, candidates),
+            briefing=session_story.briefing(found, candidates, told),
+            lineage=session_story.lineage(conversation, found),
+            observations=session_story.observations(found),
+            learnings=session_story.learnings(candidates),
+            log=session_story.log_line(conversation, found, told, candidates),
         )
 
 

@@ -7,9 +7,9 @@ from typing import Any
 from holdfast.core.memory import Memory, MemoryType, SaidBy
 from holdfast.core.value import Value
 from holdfast.distil.episodes import Episode
-from holdfast.distil.failures import passed_after, proof_of
-from holdfast.distil.made import candidate
-from holdfast.distil.spoken import Said
+from holdfast.distil.make_candidate import candidate
+from holdfast.distil.tool_failures import passed_after, proof_of
+from holdfast.distil.user_words import Said
 from holdfast.records.telling_words import telling
 from holdfast.records.work_unit import one_line
 

@@ -8,9 +8,9 @@ from holdfast.core.memory import Evidence, Memory, MemoryType, SaidBy
 from holdfast.core.value import Value, replace
 from holdfast.core.word_lists import word_set
 from holdfast.distil.episodes import Episode
-from holdfast.distil.made import candidate, title
-from holdfast.distil.signature import KEY, error_of, normal, program, signature
-from holdfast.distil.spoken import own_reader
+from holdfast.distil.failure_signature import KEY, error_of, normal, program, signature
+from holdfast.distil.make_candidate import candidate, title
+from holdfast.distil.user_words import own_reader
 from holdfast.phrases.prose import sentences
 from holdfast.phrases.triggers import Trigger
 from holdfast.records.tool_steps import Step, files_of

@@ -10,10 +10,10 @@ from holdfast.core.errors import HoldfastError, Unavailable
 from holdfast.core.model import Ask, Message, Reply, Role, Stop, said
 from holdfast.core.model_port import Model
 from holdfast.core.value import replace
-from holdfast.distil.model.answers import distilled
-from holdfast.distil.model.render import Part, numbered, parts
-from holdfast.distil.model.schema import SHAPE, problems, read, usable
-from holdfast.ports.distil import Distiller
+from holdfast.distil.distiller import Distiller
+from holdfast.distil.model.answer_schema import SHAPE, problems, read, usable
+from holdfast.distil.model.model_answers import distilled
+from holdfast.distil.model.render_conversation import Part, numbered, parts
 
 MOST_TOKENS = 8000
 PURPOSE = "distil"

@@ -5,8 +5,20 @@ from collections.abc import Iterator, Sequence
 from holdfast.core.distilled import Distilled
 from holdfast.core.errors import BadRequest, NotFound, Unavailable
 from holdfast.core.value import Value
+from holdfast.distil.distil_sessions import (
+    DONE,
+    FAILED,
+    OPEN,
+    RUNNING,
+    WAITING,
+    Done,
+    Job,
+    distil,
+    jobs,
+    preview,
+    waiting,
+)
 from holdfast.recall.triples.app_triples import keep_up
-from holdfast.wiring.distilling import DONE, FAILED, OPEN, RUNNING, WAITING, Done, Job, distil, jobs, preview, waiting
 from holdfast.workspace import App
 
 __all__ = [

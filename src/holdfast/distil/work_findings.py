@@ -7,11 +7,11 @@ from holdfast.core.conversation import Turn, TurnKind
 from holdfast.core.memory import Evidence, Memory, MemoryType, SaidBy
 from holdfast.core.word_lists import phrases
 from holdfast.distil.episodes import Episode
-from holdfast.distil.failures import passed_after, proof_of
-from holdfast.distil.made import candidate, category, paths_in, title
+from holdfast.distil.failure_signature import program
+from holdfast.distil.make_candidate import candidate, category, paths_in, title
 from holdfast.distil.offers import says_yes
-from holdfast.distil.signature import program
-from holdfast.distil.spoken import own_reader
+from holdfast.distil.tool_failures import passed_after, proof_of
+from holdfast.distil.user_words import own_reader
 from holdfast.phrases.prose import lines_of, masked, sentences
 from holdfast.records.tool_steps import Step
 from holdfast.records.work_unit import error_line, one_line

@@ -9,10 +9,10 @@ from holdfast.core.distilled import Briefing, FileChange, Learned, Lineage, Obse
 from holdfast.core.memory import Memory, MemoryType
 from holdfast.core.word_lists import word_set
 from holdfast.distil.episodes import Episode
-from holdfast.distil.failures import passed_after
-from holdfast.distil.made import title
+from holdfast.distil.failure_signature import normal
+from holdfast.distil.make_candidate import title
 from holdfast.distil.offers import says_yes
-from holdfast.distil.signature import normal
+from holdfast.distil.tool_failures import passed_after
 from holdfast.records.answer_ratings import find_rating
 from holdfast.records.tool_steps import Step, is_web
 from holdfast.records.work_unit import error_line, first_sentence, one_line

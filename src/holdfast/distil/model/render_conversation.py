@@ -7,7 +7,7 @@ from typing import Any
 
 from holdfast.core.conversation import Conversation, Turn, TurnKind
 from holdfast.core.value import Value
-from holdfast.distil.spoken import is_prompt
+from holdfast.distil.user_words import is_prompt
 from holdfast.redact.clean import clean
 
 BYTES_PER_TOKEN = 3

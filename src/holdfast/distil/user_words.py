@@ -9,8 +9,8 @@ from functools import cache
 from holdfast.core.conversation import Turn, TurnKind
 from holdfast.core.fence import NOTE
 from holdfast.core.value import Value
-from holdfast.distil.made import plain
-from holdfast.distil.patterns import PATTERNS
+from holdfast.distil.lasting_phrases import PATTERNS
+from holdfast.distil.make_candidate import plain
 from holdfast.phrases.prose import sentences
 from holdfast.phrases.triggers import Reader, Trigger, read_by, reader
 from holdfast.records.told_context import goes_on_from_summary

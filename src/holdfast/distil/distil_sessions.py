@@ -23,11 +23,12 @@ from holdfast.core.memory import Entry, Memory, Status, doubted
 from holdfast.core.search import Select, SessionRow
 from holdfast.core.times import moment
 from holdfast.core.value import Value, replace
-from holdfast.distil import pages
+from holdfast.distil import session_pages
+from holdfast.distil.autostart import not_ours
+from holdfast.distil.distiller import Distiller
 from holdfast.distil.memory_page import Sources, memory_page
-from holdfast.distil.rules import Rules
+from holdfast.distil.rule_distiller import Rules
 from holdfast.llm.app_model import open_distiller
-from holdfast.ports.distil import Distiller
 from holdfast.recall.tellable import tellable
 from holdfast.records.build_conversation import conversation
 from holdfast.records.follow_journal import log_once, own_name, put_once
@@ -37,7 +38,6 @@ from holdfast.trust.overview_page import overview
 from holdfast.trust.tracked_files import Tracked
 from holdfast.trust.visibility import for_agents, read_page
 from holdfast.wiring.relating import turned_down_before
-from holdfast.wiring.starting import not_ours
 from holdfast.workspace import App
 
 if TYPE_CHECKING:
@@ -256,17 +256,17 @@ def _is_childs(record: Record) -> bool:
 def _write(app: App, made: Distilled) -> tuple[str, ...]:
     fresh = tuple(memory.id for memory in made.candidates if _propose(app, memory))
     folder = os.path.join("runs", made.run)
-    put_once(app, os.path.join(folder, "lineage.jsonl"), pages.jsonl(pages.lineage_rows(made)))
-    put_once(app, os.path.join(folder, "observations.jsonl"), pages.jsonl(pages.observation_rows(made)))
+    put_once(app, os.path.join(folder, "lineage.jsonl"), session_pages.jsonl(session_pages.lineage_rows(made)))
+    put_once(app, os.path.join(folder, "observations.jsonl"), session_pages.jsonl(session_pages.observation_rows(made)))
     for learned in made.learnings:
-        path, text = pages.learning_page(learned, made)
+        path, text = session_pages.learning_page(learned, made)
         put_once(app, own_name(app, path, text), text)
-    if line := pages.log_line(made):
+    if line := session_pages.log_line(made):
         log_once(app, made.ended or made.started, line)
     if str(_briefing(app).get("updatedAt", "")) <= made.ended and not Tracked(app).holds(BRIEFING):
-        put_once(app, BRIEFING, json.dumps(pages.briefing_json(made), ensure_ascii=False, indent=1) + "\n")
+        put_once(app, BRIEFING, json.dumps(session_pages.briefing_json(made), ensure_ascii=False, indent=1) + "\n")
     # Last: where it stands, the run is whole.
-    put_once(app, os.path.join(folder, "summary.md"), pages.summary_page(made))
+    put_once(app, os.path.join(folder, "summary.md"), session_pages.summary_page(made))
     return fresh
 
 

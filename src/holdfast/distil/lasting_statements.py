@@ -6,9 +6,9 @@ from holdfast.core.memory import Memory, MemoryType
 from holdfast.core.word_lists import word_set
 from holdfast.distil.decisions import decides
 from holdfast.distil.episodes import Episode
-from holdfast.distil.made import candidate, category, paths_in, stripped, title
+from holdfast.distil.make_candidate import candidate, category, paths_in, stripped, title
 from holdfast.distil.reasons import reasons
-from holdfast.distil.spoken import Said
+from holdfast.distil.user_words import Said
 from holdfast.phrases.triggers import Trigger
 from holdfast.records.tool_steps import files_of
 
