@@ -5,8 +5,8 @@ from hypothesis import strategies as st
 
 from holdfast.clients.install.marked_text import BEGIN, END
 from holdfast.core.memory import Memory, MemoryType
-from holdfast.curate.render.block import block_of, useful_first
-from holdfast.curate.render.place import BrokenBlock, find, inside, put, take
+from holdfast.render.block_text import block_of, useful_first
+from holdfast.render.place_block import BrokenBlock, find, inside, put, take
 
 PIECES = (
     "\n",

@@ -15,8 +15,8 @@ from holdfast.core.distilled import Briefing, Progress
 from holdfast.core.event import Event
 from holdfast.core.identity import workspace_id
 from holdfast.core.memory import Memory, MemoryType, Scope
-from holdfast.memory.rendering import restart_due
 from holdfast.memory.session_briefing import leave
+from holdfast.render.render_files import restart_due
 
 
 @pytest.fixture

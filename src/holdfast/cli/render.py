@@ -7,7 +7,7 @@ from holdfast.cli.common import counted, opened
 from holdfast.cli.output import Output
 from holdfast.clients.manage_clients import shown
 from holdfast.core.errors import BadRequest
-from holdfast.memory.rendering import Change, Plan, check, plan, removal, write
+from holdfast.render.render_files import Change, Plan, check, plan, removal, write
 
 EXAMPLES = """\
   holdfast render                     memory as a block in AGENTS.md, CLAUDE.md, GEMINI.md … that are there

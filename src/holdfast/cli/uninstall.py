@@ -6,7 +6,7 @@ from holdfast.cli.common import opened
 from holdfast.cli.output import Output
 from holdfast.clients.manage_clients import clients_to_leave, shown, uninstall, uninstall_plans
 from holdfast.core.errors import BadRequest
-from holdfast.memory.rendering import Plan, removal, write
+from holdfast.render.render_files import Plan, removal, write
 
 EXAMPLES = """\
   holdfast uninstall                      take our hook out of every client again

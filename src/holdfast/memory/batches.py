@@ -19,13 +19,13 @@ from holdfast.core.memory import FOLDERS, Entry, Memory, MemoryType, Scope
 from holdfast.core.search import Select
 from holdfast.core.value import Value
 from holdfast.index.entries import CANDIDATES, MEMORY, from_index, to_index, vault_of
+from holdfast.render.refresh import in_step
 from holdfast.system.folders import Place, opened_folder, told_as_ours
 from holdfast.system.safe_write import locked, put_file, read_file, swap_file
 from holdfast.trust.allow import learn
 from holdfast.trust.visibility import PAGE
 from holdfast.vault.edit_entry import changed_text, new_text, without_entry
 from holdfast.vault.entry_json import now
-from holdfast.wiring.rendering import in_step
 from holdfast.workspace import App
 
 PLACE = os.path.join("state", "batches")

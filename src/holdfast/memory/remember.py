@@ -29,11 +29,11 @@ from holdfast.index.entries import CANDIDATES, entry_with, is_candidate, scope_f
 from holdfast.memory.batches import batch
 from holdfast.recall.citations.citation import LARGEST, lines_of, made, span_of
 from holdfast.redact.clean import bare
+from holdfast.render.refresh import in_step
 from holdfast.system.bounded_regex import slip_in
 from holdfast.trust.allow import learn
 from holdfast.vault.entry_json import moment, now, today
 from holdfast.wiring.relating import turned_down_before
-from holdfast.wiring.rendering import in_step
 from holdfast.workspace import App
 
 LONGEST_TITLE = 80

@@ -8,10 +8,10 @@ import pytest
 from holdfast.app import open_memory
 from holdfast.clients.install.marked_text import BEGIN
 from holdfast.memory.remember import Draft, remember
-from holdfast.memory.rendering import plan, removal, write
 from holdfast.memory.setup import init, plan_init
+from holdfast.render.refresh import STATE, renew_blocks
+from holdfast.render.render_files import plan, removal, write
 from holdfast.system.safe_write import Moved
-from holdfast.wiring.rendering import STATE, renew_blocks
 from holdfast.workspace import App
 
 

@@ -23,11 +23,11 @@ from holdfast.memory.forgetting.sought import Sought, long_lines, sought_subject
 from holdfast.memory.forgetting.traces import drop_traces, traces
 from holdfast.recall.triples.app_triples import forget_triples
 from holdfast.records.follow_journal import catch_up
+from holdfast.render.refresh import renew_blocks
 from holdfast.system.folders import Place
 from holdfast.system.safe_write import put_file, read_file
 from holdfast.trust.allow import learn
 from holdfast.vault.parse_memory import parse
-from holdfast.wiring.rendering import renew_blocks
 from holdfast.workspace import App
 
 __all__ = [

@@ -22,11 +22,11 @@ from holdfast.memory.forgetting.traces import drop_traces, traces
 from holdfast.ports.marks import Marks
 from holdfast.recall.triples.app_triples import forget_triples
 from holdfast.records.follow_journal import catch_up, forget_state
+from holdfast.render.refresh import in_step
 from holdfast.system.folders import Place
 from holdfast.system.json_cache import read_derived
 from holdfast.system.safe_write import AlreadyThere, Moved, locked, put_file, read_file, swap_file
 from holdfast.vault.parse_memory import parse
-from holdfast.wiring.rendering import in_step
 from holdfast.workspace import App
 
 __all__ = [

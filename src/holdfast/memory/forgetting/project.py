@@ -17,8 +17,8 @@ from holdfast.memory.forgetting.bundles import Bundle, Stands, given_up, known_b
 from holdfast.memory.forgetting.proof import files_below
 from holdfast.memory.forgetting.whole import KEEPERS, Missed, unasked
 from holdfast.memory.git import asks_for_driver, uninstall_driver
-from holdfast.memory.rendering import Plan as Blocks
-from holdfast.memory.rendering import removal, write
+from holdfast.render.render_files import Plan as Blocks
+from holdfast.render.render_files import removal, write
 from holdfast.system.git import ask
 from holdfast.system.safe_write import put_file
 from holdfast.wiring.purging import Meant, drop_project, project_rows

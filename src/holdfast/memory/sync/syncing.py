@@ -34,6 +34,7 @@ from holdfast.memory.sync.taking import Others, Taken, TakesMany, check, doomed
 from holdfast.ports.shared import Held, NotTaken, Shared
 from holdfast.records.team_forms import LARGEST, RECORDS
 from holdfast.records.team_records import Recorded
+from holdfast.render.refresh import in_step
 from holdfast.share.merge import candidate_name, text_of
 from holdfast.share.syncing import Does, Step, state_name, steps
 from holdfast.system.folders import Place
@@ -43,7 +44,6 @@ from holdfast.trust.allow import registered
 from holdfast.vault.file_vault import IdTaken
 from holdfast.vault.parse_memory import parse
 from holdfast.vault.promotion import PROMOTE_TO
-from holdfast.wiring.rendering import in_step
 from holdfast.workspace import App
 
 __all__ = [

@@ -46,9 +46,9 @@ from holdfast.memory.team.repositories import (
     name_of,
 )
 from holdfast.recall.pack import AUTHOR
+from holdfast.render.refresh import in_step
 from holdfast.vault.entry_json import now
 from holdfast.vault.promotion import PROMOTE_TO, PROMOTED_FROM
-from holdfast.wiring.rendering import in_step
 from holdfast.wiring.team_git import Pulled, is_repository, person, to_clone, waiting
 from holdfast.wiring.team_git import bring_together as through_git
 from holdfast.workspace import App

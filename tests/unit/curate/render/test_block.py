@@ -3,8 +3,8 @@
 import pytest
 
 from holdfast.core.memory import Memory, MemoryType, RejectedOption
-from holdfast.curate.render.block import Block, as_in, block_of, useful_first
-from holdfast.curate.render.lines import LONGEST, line_of
+from holdfast.render.block_text import Block, as_in, block_of, useful_first
+from holdfast.render.memory_lines import LONGEST, line_of
 
 PLENTY = 100_000
 

@@ -4,7 +4,7 @@ import pytest
 
 from holdfast.clients.client_table import CLIENTS
 from holdfast.clients.instruction_files import MADE, READS, TARGETS, UnknownTarget, readers, target_of
-from holdfast.curate.render.choose import Seen, for_all, for_clients, imports
+from holdfast.render.choose_files import Seen, for_all, for_clients, imports
 
 
 def paths(there: set[str], in_use: tuple[str, ...] = (), **more: set[str]) -> list[str]:

@@ -3,7 +3,7 @@
 import pytest
 
 from holdfast.clients.install.marked_text import BEGIN, END
-from holdfast.curate.render.place import BrokenBlock, inside, outside, put, take
+from holdfast.render.place_block import BrokenBlock, inside, outside, put, take
 
 BLOCK = "## Project memory\n\n- Never log tokens (INV-1)"
 MARKED = f"{BEGIN}\n{BLOCK}\n{END}"

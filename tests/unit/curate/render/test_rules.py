@@ -3,7 +3,7 @@
 import yaml
 
 from holdfast.core.memory import Memory, MemoryType
-from holdfast.curate.render.rules import MOST_RULES, rules_of
+from holdfast.render.path_rules import MOST_RULES, rules_of
 
 
 def memory(number: int, *paths: str) -> Memory:

@@ -5,8 +5,8 @@ import re
 from collections.abc import Sequence
 
 from holdfast.core.memory import Memory
-from holdfast.curate.render.block import MADE
-from holdfast.curate.render.lines import plain, said
+from holdfast.render.block_text import MADE
+from holdfast.render.memory_lines import plain, said
 
 INDEX = "MEMORY.md"
 PREFIX = "holdfast-"

@@ -5,7 +5,7 @@ from collections.abc import Mapping, Sequence
 
 from holdfast.core.memory import Memory, MemoryType
 from holdfast.core.value import Value
-from holdfast.curate.render.lines import line_of
+from holdfast.render.memory_lines import line_of
 
 ACTIVE = ".holdfast/context/active.md"
 MADE = (

@@ -7,9 +7,9 @@ from holdfast.app import need_person
 from holdfast.clients.client_table import client_of
 from holdfast.clients.instruction_files import TARGETS
 from holdfast.journal.change_log import note_change
-from holdfast.wiring.blocks import apply, claude_memory_plan, plan_check, plan_remove, plan_render, targets_kept
-from holdfast.wiring.client_files import Change, Left, Plan, joined
-from holdfast.wiring.restart import due_words, in_use, restart_words
+from holdfast.render.block_files import apply, claude_memory_plan, plan_check, plan_remove, plan_render, targets_kept
+from holdfast.render.client_files import Change, Left, Plan, joined
+from holdfast.render.stale_sessions import due_words, in_use, restart_words
 from holdfast.workspace import App
 
 __all__ = ["Change", "Left", "Plan", "check", "plan", "removal", "restart_due", "write"]

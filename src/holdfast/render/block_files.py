@@ -29,19 +29,19 @@ from holdfast.core.errors import Conflict, HoldfastError, Refused
 from holdfast.core.memory import Memory, MemoryType, Scope
 from holdfast.core.search import Select
 from holdfast.core.value import replace
-from holdfast.curate.render import place
-from holdfast.curate.render.block import HEAD, SCOPED_HEAD, Block, as_in, block_of, useful_first
-from holdfast.curate.render.choose import Choice, Seen, for_all, for_clients, imports, listed
-from holdfast.curate.render.rules import rules_of
 from holdfast.recall.tellable import tellable
 from holdfast.records.memory_use import counts
+from holdfast.render import place_block
+from holdfast.render.block_text import HEAD, SCOPED_HEAD, Block, as_in, block_of, useful_first
+from holdfast.render.choose_files import Choice, Seen, for_all, for_clients, imports, listed
+from holdfast.render.client_files import Change, Left, Plan, bytes_of, check_writable, joined, leaving, text_of, tried
+from holdfast.render.path_rules import rules_of
+from holdfast.render.refresh import STATE
 from holdfast.system.folders import Place
 from holdfast.system.json_cache import read_derived, write_derived
 from holdfast.system.safe_write import locked
 from holdfast.trust.tracked_files import Tracked
 from holdfast.trust.visibility import for_agents, registered
-from holdfast.wiring.client_files import Change, Left, Plan, bytes_of, check_writable, joined, leaving, text_of, tried
-from holdfast.wiring.rendering import STATE
 from holdfast.workspace import App
 
 NONE = "none"
@@ -97,7 +97,7 @@ def plan_remove(app: App, named: Sequence[str] = ()) -> Plan:
         with leaving(name, left):
             before = bytes_of(app.workspace, name)
             text = text_of(before) if before is not None else ""
-            rest = place.take(text)
+            rest = place_block.take(text)
             if before is None or rest == text:
                 continue
             ours = target.own or name in made or not known
@@ -123,7 +123,7 @@ def renew(app: App) -> None:
     """Bring what was rendered in step with memory; trouble is a notice."""
     if Tracked(app).holds(STATE.replace(os.sep, "/")) or _setting(app) == NONE:
         return
-    from holdfast.wiring.restart import restart_words
+    from holdfast.render.stale_sessions import restart_words
 
     try:
         done = _renewed(app)
@@ -172,7 +172,7 @@ def _plan_renewal(app: App) -> Plan:
 
 def claude_memory_plan(app: App, *, removing: bool = False) -> Plan:
     """The top memories in Claude Code's own memory, or all of ours taken out of it."""
-    from holdfast.wiring.claude_files import plan_files
+    from holdfast.render.claude_files import plan_files
 
     memories, held = ([], 0) if removing else _memories(app)
     return replace(plan_files(app, useful_first(memories, counts(app)), removing=removing), held=held)
@@ -208,7 +208,7 @@ def _rules(app: App, memories: list[Memory], order: Order, left: list[Left]) -> 
                 yield _filled(app, _rule(name, rule.head), list(rule.memories), order, SCOPED_HEAD)
             elif (before := bytes_of(app.workspace, name)) is not None:
                 text = text_of(before)
-                rest = place.take(text)
+                rest = place_block.take(text)
                 after = None if _FRONTMATTER.fullmatch(rest) else rest.encode()
                 if rest != text:
                     yield Change(root=app.workspace, name=name, target=RULES, before=before, after=after)
@@ -219,10 +219,10 @@ def _filled(app: App, target: Target, memories: list[Memory], order: Order, head
     before = bytes_of(app.workspace, target.path)
     text = target.head if before is None else text_of(before)
     room, limit = _room(app, target, text)
-    block: Block | None = block_of(order(place.inside(text) or "", memories), room, head=head)
+    block: Block | None = block_of(order(place_block.inside(text) or "", memories), room, head=head)
     if block is None:
         raise NoRoom(limit)
-    after = place.put(text, block.text).encode()
+    after = place_block.put(text, block.text).encode()
     if before not in (None, after):
         check_writable(app.workspace, target.path)
     return Change(
@@ -237,7 +237,7 @@ def _room(app: App, target: Target, text: str) -> tuple[int, int]:
     if target.block_bytes:
         limits.append((target.block_bytes - MARKERS, target.block_bytes))
     if target.file_bytes:
-        limits.append((target.file_bytes - place.outside(text) - MARKERS, target.file_bytes))
+        limits.append((target.file_bytes - place_block.outside(text) - MARKERS, target.file_bytes))
     return min(limits)
 
 
@@ -325,8 +325,8 @@ def _has_block(app: App, name: str) -> bool:
     """Whether a block of ours stands in a file, whole or broken."""
     try:
         data = bytes_of(app.workspace, name)
-        return data is not None and place.find(text_of(data)) is not None
-    except place.BrokenBlock:
+        return data is not None and place_block.find(text_of(data)) is not None
+    except place_block.BrokenBlock:
         return True
     except (HoldfastError, OSError):
         return False

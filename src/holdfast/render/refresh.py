@@ -25,6 +25,6 @@ def renew_blocks(app: App) -> None:
     """
     if not app.workspace or not os.path.exists(os.path.join(app.folder, STATE)):
         return
-    from holdfast.wiring.blocks import renew
+    from holdfast.render.block_files import renew
 
     renew(app)

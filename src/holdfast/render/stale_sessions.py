@@ -83,7 +83,7 @@ def _reads(app: App, client: str, target: str) -> bool:
     """Claude Code reads AGENTS.md only where it has no file of its own."""
     if client != "claude-code" or target != AGENTS.id:
         return True
-    from holdfast.wiring.blocks import look
+    from holdfast.render.block_files import look
 
     return look(app).there.isdisjoint({CLAUDE.id, CLAUDE_INSIDE.id})
 

@@ -9,10 +9,10 @@ from holdfast.clients.other_instructions import CLAUDES_INDEX, claude_memory_fol
 from holdfast.core.errors import NotFound, Refused
 from holdfast.core.home import environment
 from holdfast.core.memory import Memory
-from holdfast.curate.render import place
-from holdfast.curate.render.claude_memory import INDEX, MOST, PREFIX, index_block, is_ours, topic, topic_name
+from holdfast.render import place_block
+from holdfast.render.claude_topics import INDEX, MOST, PREFIX, index_block, is_ours, topic, topic_name
+from holdfast.render.client_files import Change, Left, Plan, bytes_of, leaving, text_of
 from holdfast.system.peek import names_in
-from holdfast.wiring.client_files import Change, Left, Plan, bytes_of, leaving, text_of
 from holdfast.workspace import App
 
 
@@ -74,7 +74,7 @@ def _index(folder: str, top: list[Memory], *, removing: bool) -> list[Change]:
     if before is None and removing:
         return []
     text = "" if before is None else text_of(before)
-    changed = place.take(text) if removing else place.put(text, index_block(top))
+    changed = place_block.take(text) if removing else place_block.put(text, index_block(top))
     after = changed.encode() if changed or not removing else None
     ids = tuple(memory.id for memory in top)
     change = Change(root=folder, name=INDEX, target=TOPICS, before=before, after=after, ids=ids)
