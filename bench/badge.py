@@ -9,7 +9,7 @@ from pathlib import Path
 from bench.cold import SETTLED, workspace
 from bench.table import Row, table
 from holdfast.app import open_memory
-from holdfast.memory.remember import Draft, propose
+from holdfast.review.remember import Draft, propose
 
 ROUNDS = 41
 WAITING = 50

@@ -17,8 +17,8 @@ from typing import Any
 from bench.made import Generator, write
 from bench.table import Row, table
 from holdfast.app import App
-from holdfast.memory.agents import open_for_agent
 from holdfast.memory.setup import init, plan_init
+from holdfast.review.agent_access import open_for_agent
 from holdfast.serve.mcp import arguments, tools
 from holdfast.serve.mcp.texts import text_of
 

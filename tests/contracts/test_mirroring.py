@@ -14,10 +14,10 @@ from holdfast.core.event import Event
 from holdfast.core.search import Select
 from holdfast.index.entries import entry_with
 from holdfast.memory.packs import pack_for
-from holdfast.memory.queue import waiting
-from holdfast.memory.remember import Draft, change, propose, remember
-from holdfast.memory.review import accept
 from holdfast.memory.sync.mirroring import Mirror
+from holdfast.review.accept import accept
+from holdfast.review.queue import waiting
+from holdfast.review.remember import Draft, change, propose, remember
 
 
 class Server:

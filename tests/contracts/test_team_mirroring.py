@@ -11,13 +11,13 @@ from holdfast.config.teams import keep_team, team_of
 from holdfast.core.identity import workspace_id
 from holdfast.core.memory import Memory, MemoryType, Scope
 from holdfast.core.relation import Resolution
-from holdfast.curate.resolve import Answer
 from holdfast.index.entries import entry_with
 from holdfast.memory.packs import pack_for
-from holdfast.memory.queue import waiting
-from holdfast.memory.remember import change
-from holdfast.memory.review import accept
 from holdfast.memory.team.mirrored import ProjectMirror, TeamMirror
+from holdfast.review.accept import accept
+from holdfast.review.queue import waiting
+from holdfast.review.remember import change
+from holdfast.review.resolve_conflict import Answer
 
 GOAL = "which toolkit for the screens"
 LINE = "Which toolkit for the screens? Textual (Ada, for the team)"

@@ -10,7 +10,7 @@ from holdfast.core.search import Select
 from holdfast.memory.bundles.apply import finish_imports
 from holdfast.memory.bundles.places import export_to, source
 from holdfast.memory.bundles.exchange import Keys, Locks, bring, wanted
-from holdfast.memory.remember import Draft, remember
+from holdfast.review.remember import Draft, remember
 from holdfast.memory.setup import init, plan_init
 from holdfast.system.folders import DiskFull
 from holdfast.workspace import App

@@ -13,12 +13,12 @@ NURSERY = r"""
 import io, json, os, random, shutil, signal, sys, time
 from holdfast.core.event import Event
 from holdfast.core.search import Select
-from holdfast.memory.batches import undo
+from holdfast.review.batches import undo
 from holdfast.memory.bundles.apply import finish_imports
 from holdfast.memory.bundles.places import export_to, source
 from holdfast.memory.bundles.exchange import Keys, Locks, bring, wanted
 from holdfast.index.maintenance import verify
-from holdfast.memory.remember import Draft, propose, remember
+from holdfast.review.remember import Draft, propose, remember
 from holdfast.memory.setup import init, plan_init
 from holdfast.workspace import App
 

@@ -15,8 +15,8 @@ from holdfast.core.event import Event
 from holdfast.index.maintenance import rebuild, verify
 from holdfast.index.entries import candidate_id
 from holdfast.recall.find import list_entries
-from holdfast.memory.remember import Draft, propose, remember
-from holdfast.memory.review import accept, waiting
+from holdfast.review.remember import Draft, propose, remember
+from holdfast.review.accept import accept, waiting
 from holdfast.memory.setup import init, plan_init
 from holdfast.core.search import Question
 from holdfast.workspace import App

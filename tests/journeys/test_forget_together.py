@@ -15,8 +15,8 @@ from holdfast.backends.postgres.database import Database
 from holdfast.core.event import Event
 from holdfast.memory.forgetting.servers import words_for
 from holdfast.memory.forgetting.sought import sought_subject
-from holdfast.memory.remember import Draft, remember
 from holdfast.memory.sync.mirroring import Mirror
+from holdfast.review.remember import Draft, remember
 
 pytest.importorskip("fastapi", reason="the server is an extra")
 JANE = b"jane"

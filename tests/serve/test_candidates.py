@@ -10,10 +10,10 @@ from tests.unit.tui.workspace import SESSION, candidate, opened
 from holdfast.app import App
 from holdfast.core.memory import MemoryType
 from holdfast.index.entries import entry_with
-from holdfast.memory.clashes import LATER, Clashes
-from holdfast.memory.queue import waiting
-from holdfast.memory.relating import Look
-from holdfast.memory.remember import Draft, change, remember
+from holdfast.review.queue import waiting
+from holdfast.review.queue_cache import LATER, Clashes
+from holdfast.review.relations import Look
+from holdfast.review.remember import Draft, change, remember
 
 
 @pytest.fixture

@@ -9,7 +9,7 @@ from holdfast.cli.output import Output
 from holdfast.cli.selection import add_selection, add_ways, answer, meant, print_related, related_form
 from holdfast.core.memory import Scope
 from holdfast.core.relation import Kind
-from holdfast.memory.review import Blocked, Reviewed, accept
+from holdfast.review.accept import Blocked, Reviewed, accept
 from holdfast.vault.entry_json import shown_path
 
 EXAMPLES = """\

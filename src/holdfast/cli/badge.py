@@ -6,7 +6,7 @@ import sys
 
 from holdfast.cli.badge_line import claudes_folder, here
 from holdfast.cli.output import Output
-from holdfast.memory.badge import Badge, badge
+from holdfast.review.badge import Badge, badge
 
 EXAMPLES = """\
   holdfast badge                      3 to review

@@ -3,7 +3,7 @@
 import os
 import sys
 
-from holdfast.memory.badge import badge
+from holdfast.review.badge import badge
 
 # As much as a status line's JSON can be.
 MOST = 1024 * 1024

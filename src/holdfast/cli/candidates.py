@@ -9,8 +9,8 @@ from holdfast.cli.output import Output, one_line
 from holdfast.cli.selection import add_selection, chosen, print_related, related_form
 from holdfast.core.memory import DOUBT, Entry, Status
 from holdfast.core.relation import Kind
-from holdfast.memory.queue import waiting
-from holdfast.memory.relating import Look, Related
+from holdfast.review.queue import waiting
+from holdfast.review.relations import Look, Related
 from holdfast.vault.entry_json import entry_json
 
 EXAMPLES = """\

@@ -15,11 +15,11 @@ from holdfast.cli.output import Output, inert, one_line
 from holdfast.cli.run import asking
 from holdfast.core.errors import HoldfastError
 from holdfast.core.run import Trust
-from holdfast.memory.batches import undo
 from holdfast.memory.packs import pack_for, prompt_of
-from holdfast.memory.queue import waiting
-from holdfast.memory.remember import Draft, remember
-from holdfast.memory.review import accept
+from holdfast.review.accept import accept
+from holdfast.review.batches import undo
+from holdfast.review.queue import waiting
+from holdfast.review.remember import Draft, remember
 
 EXAMPLES = """\
   holdfast chat                          talk with the agent; it asks before each change

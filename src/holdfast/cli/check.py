@@ -6,7 +6,7 @@ from collections.abc import Callable
 from holdfast.cli.common import counted, now_and_then, opened
 from holdfast.cli.output import Output, one_line
 from holdfast.core.errors import BadRequest
-from holdfast.memory.checking import Checked, Finding, Other, check, checked_json, checked_sarif
+from holdfast.review.check import Checked, Finding, Other, check, checked_json, checked_sarif
 
 EXAMPLES = """\
   holdfast check                                memories here that contradict each other

@@ -94,7 +94,7 @@ def _choices(before: list[str], current: str) -> list[str]:
 def _ids(name: str) -> list[str]:
     from holdfast.app import open_memory
     from holdfast.core.search import Select
-    from holdfast.memory.queue import waiting
+    from holdfast.review.queue import waiting
 
     app = open_memory(os.getcwd(), anywhere=True)
     entries = waiting(app) if name in TAKES_CANDIDATES else app.index.select(Select())

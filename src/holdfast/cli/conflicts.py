@@ -8,7 +8,7 @@ from holdfast.cli.common import counted, entry_line, now_and_then, opened
 from holdfast.cli.output import Output, one_line
 from holdfast.core.memory import Entry
 from holdfast.core.relation import Kind
-from holdfast.memory.relating import TOLD, Related, conflicts, judge_of
+from holdfast.review.relations import TOLD, Related, conflicts, judge_of
 from holdfast.vault.entry_json import shown_path
 
 EXAMPLES = """\

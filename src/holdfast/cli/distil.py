@@ -10,9 +10,9 @@ from holdfast.cli.common import counted, opened
 from holdfast.cli.output import Output, one_line
 from holdfast.core.distilled import Distilled
 from holdfast.distil.distil import DONE, FAILED, AnotherAtIt, Done, Job, chosen_jobs, preview_session
-from holdfast.memory.auto import distil_and_settle
 from holdfast.memory.sync.remotes import sync_quietly
 from holdfast.memory.team.places import try_to_sync
+from holdfast.review.auto_accept import distil_and_settle
 
 EXAMPLES = """\
   holdfast distil                        what waits: sessions that are over and were not distilled yet

@@ -12,7 +12,7 @@ from holdfast.app import App
 from holdfast.core import memory_json
 from holdfast.core.errors import BadRequest
 from holdfast.core.memory import Scope
-from holdfast.memory.remember import Draft, checked, enforced, memory_type, rejected_option
+from holdfast.review.remember import Draft, checked, enforced, memory_type, rejected_option
 
 LISTS = ("tags", "paths", "supersedes")
 TEXTS = ("title", *(name for name in memory_json.TEXTS if name not in {"updated", "because"}))

@@ -13,9 +13,9 @@ from holdfast.cli.selection import related_form
 from holdfast.core.errors import BadRequest
 from holdfast.core.memory import Entry
 from holdfast.index.entries import entry_with
-from holdfast.memory.relating import told_of
-from holdfast.memory.remember import body_of, change
-from holdfast.memory.rewrite import open_text, save_text
+from holdfast.review.edit_text import open_text, save_text
+from holdfast.review.relations import told_of
+from holdfast.review.remember import body_of, change
 from holdfast.vault.entry_json import shown_path
 
 EXAMPLES = """\

@@ -4,7 +4,7 @@ import argparse
 
 from holdfast.cli.common import opened
 from holdfast.cli.output import Output
-from holdfast.memory.review import merge
+from holdfast.review.accept import merge
 from holdfast.vault.entry_json import shown_path
 
 EXAMPLES = """\

@@ -7,9 +7,9 @@ from holdfast.cli.drafts import add_draft, draft
 from holdfast.cli.output import Output
 from holdfast.cli.remember import tell_kept
 from holdfast.core.memory import Status
-from holdfast.memory.auto import accept_by_rule
-from holdfast.memory.relating import told_of
-from holdfast.memory.remember import propose
+from holdfast.review.auto_accept import accept_by_rule
+from holdfast.review.relations import told_of
+from holdfast.review.remember import propose
 
 EXAMPLES = """\
   holdfast propose decision "Use uv for installs" --choice uv --rejected "poetry: slow"

@@ -5,7 +5,7 @@ import argparse
 from holdfast.cli.common import opened
 from holdfast.cli.output import Output
 from holdfast.cli.selection import add_selection, meant
-from holdfast.memory.review import reject
+from holdfast.review.accept import reject
 
 EXAMPLES = """\
   holdfast reject CAND-7K2MQ4 --because "we tried it, too slow"

@@ -9,8 +9,8 @@ from holdfast.cli.drafts import add_draft, draft
 from holdfast.cli.output import Output, one_line
 from holdfast.cli.selection import print_related, related_form
 from holdfast.core.memory import Entry, Status
-from holdfast.memory.relating import Related, told_of
-from holdfast.memory.remember import remember
+from holdfast.review.relations import Related, told_of
+from holdfast.review.remember import remember
 from holdfast.vault.entry_json import shown_path
 
 EXAMPLES = """\

@@ -6,7 +6,7 @@ from holdfast.cli.common import entry_line, opened
 from holdfast.cli.output import Output
 from holdfast.cli.selection import add_ways, answer
 from holdfast.core.errors import BadRequest
-from holdfast.memory.review import resolve
+from holdfast.review.accept import resolve
 
 EXAMPLES = """\
   holdfast resolve DEC-7K2MQ4 DEC-0A1B2C --supersede       the first replaces the second

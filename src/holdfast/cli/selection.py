@@ -9,9 +9,9 @@ from holdfast.cli.output import Output, one_line
 from holdfast.core.errors import BadRequest
 from holdfast.core.memory import MemoryType
 from holdfast.core.relation import Resolution
-from holdfast.memory.queue import Filter, NothingMeant, waiting
-from holdfast.memory.relating import Related
-from holdfast.memory.review import Answer
+from holdfast.review.accept import Answer
+from holdfast.review.queue import Filter, NothingMeant, waiting
+from holdfast.review.relations import Related
 
 
 class TwoWays(BadRequest):

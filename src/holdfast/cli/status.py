@@ -8,8 +8,8 @@ from holdfast.cli.output import Output, one_line
 from holdfast.clients.manage_clients import ClientState
 from holdfast.core.value import as_dict
 from holdfast.distil.distil import Work
-from holdfast.memory.contradictions import Contradictions
 from holdfast.memory.status import State, status
+from holdfast.review.conflict_pairs import Contradictions
 
 EXAMPLES = """\
   holdfast status

@@ -9,9 +9,9 @@ from holdfast.cli.common import counted, opened
 from holdfast.cli.output import Output, one_line
 from holdfast.core.errors import BadRequest
 from holdfast.core.value import as_dict
-from holdfast.memory.contradictions import Pair
 from holdfast.memory.team import teams
 from holdfast.memory.team.names import set_name
+from holdfast.review.conflict_pairs import Pair
 
 EXAMPLES = """\
   holdfast team init acme                          a folder in this repository: .holdfast/team

@@ -4,7 +4,7 @@ import argparse
 
 from holdfast.cli.common import opened
 from holdfast.cli.output import Output
-from holdfast.memory.batches import last_batch, undo
+from holdfast.review.batches import last_batch, undo
 
 EXAMPLES = """\
   holdfast undo --dry-run                what would be undone

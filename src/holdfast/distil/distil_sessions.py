@@ -32,12 +32,12 @@ from holdfast.llm.app_model import open_distiller
 from holdfast.recall.tellable import tellable
 from holdfast.records.build_conversation import conversation
 from holdfast.records.follow_journal import log_once, own_name, put_once
+from holdfast.review.near_memories import turned_down_before
 from holdfast.system.json_cache import read_derived, write_derived
 from holdfast.system.lock import alone
 from holdfast.trust.overview_page import overview
 from holdfast.trust.tracked_files import Tracked
 from holdfast.trust.visibility import for_agents, read_page
-from holdfast.wiring.relating import turned_down_before
 from holdfast.workspace import App
 
 if TYPE_CHECKING:

@@ -8,11 +8,11 @@ from holdfast.core.event import Event
 from holdfast.core.run import AGENT
 from holdfast.core.search import Select
 from holdfast.distil.distil import DONE, AnotherAtIt, Done, chosen_jobs, distil_sessions
-from holdfast.memory.auto import accept_by_rule
 from holdfast.recall.pack import CHARACTERS_PER_TOKEN, Pack
 from holdfast.records.follow_journal import catch_up
 from holdfast.records.use_cues import cues_of
 from holdfast.redact.clean import clean
+from holdfast.review.auto_accept import accept_by_rule
 from holdfast.workspace import App
 
 INJECTED = "injected"

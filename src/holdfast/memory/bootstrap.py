@@ -13,8 +13,8 @@ from holdfast.core.search import Select
 from holdfast.core.value import Value, replace
 from holdfast.distil.profile.propose import Add, Known, Pattern, Rewrite, memory_of, patterns, plan
 from holdfast.index.entries import CANDIDATES, from_index, to_index
-from holdfast.memory.remember import BadField, cited, note
 from holdfast.redact import clean as redact
+from holdfast.review.remember import BadField, cited, note
 from holdfast.vault.entry_json import now
 from holdfast.wiring.bootstrap import Profile, read_profile
 from holdfast.workspace import App

@@ -5,7 +5,7 @@ from stat import S_ISREG
 
 from holdfast.app import App, NoWorkspace
 from holdfast.core.errors import NotFound, Refused
-from holdfast.memory.agents import CLOSE, OPEN, is_allowed
+from holdfast.review.agent_access import CLOSE, OPEN, is_allowed
 from holdfast.trust.tracked_files import Tracked
 from holdfast.wiring.tell import tell
 

@@ -15,12 +15,12 @@ from holdfast.config.toml_file import BrokenSettings
 from holdfast.config.toml_file import read_file as read_settings
 from holdfast.core.errors import BadRequest, Refused
 from holdfast.core.value import Value
-from holdfast.curate.auto import KEY as AUTO_ACCEPT
-from holdfast.curate.auto import read_rule
 from holdfast.embed.app_embedders import no_embedder
 from holdfast.journal.change_log import FOLDER as CHANGES
 from holdfast.journal.change_log import USER, notice_edits
 from holdfast.llm.app_model import no_model
+from holdfast.review.auto_rule import KEY as AUTO_ACCEPT
+from holdfast.review.auto_rule import read_rule
 from holdfast.system.folders import LinkInVault, NotAFolder, Place
 from holdfast.system.safe_write import Moved, locked, put_file
 from holdfast.workspace import App

@@ -26,17 +26,17 @@ from holdfast.curate.curator.schedule import CRON, SYSTEMD, schedule
 from holdfast.curate.curator.stale import stale
 from holdfast.curate.curator.world import Drift, Limits, World
 from holdfast.curate.curator.writer import ModelWriter
-from holdfast.curate.lifecycle import digest
 from holdfast.index.entries import CANDIDATES, from_index, is_candidate, to_index, vault_of
-from holdfast.memory.batches import Batch, batch
 from holdfast.memory.curated import Looked, keep_look, last_curated, memories_of, set_aside, take_out
-from holdfast.memory.relating import NoJudge
-from holdfast.memory.remember import note
 from holdfast.recall.citations.citation import lines_of, made, span_of
 from holdfast.recall.citations.citation_status import State, looked
 from holdfast.recall.citations.drift import Drift as Drifted
 from holdfast.recall.citations.stale_citations import Unread, read
 from holdfast.recall.find import tell_unread
+from holdfast.review.batches import Batch, batch
+from holdfast.review.lifecycle import digest
+from holdfast.review.relations import NoJudge
+from holdfast.review.remember import note
 from holdfast.trust.allow import reachable
 from holdfast.vault.entry_json import moment
 from holdfast.wiring.curating import Compared, compared, gathered, open_writer

@@ -17,12 +17,12 @@ from holdfast.core.memory import CANDIDATE_PREFIX, PREFIXES, Entry, Memory, Stat
 from holdfast.core.memory_json import from_json, to_json
 from holdfast.core.search import Select
 from holdfast.core.value import Value, replace
-from holdfast.curate.lifecycle import digest
 from holdfast.importers.values import SUPERSEDED_BY, SUPERSEDES, Imported, Importer, Rejected, Source
 from holdfast.index.entries import CANDIDATES, from_index, is_candidate, to_index
-from holdfast.memory.review import Accepted, Reviewed, accept
 from holdfast.redact import bulk_gate
 from holdfast.redact.clean import clean
+from holdfast.review.accept import Accepted, Reviewed, accept
+from holdfast.review.lifecycle import digest
 from holdfast.vault.edit_entry import NotWritable, new_text
 from holdfast.vault.entry_json import now, today
 from holdfast.vault.file_vault import IdTaken

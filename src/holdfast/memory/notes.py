@@ -6,9 +6,9 @@ from holdfast.app import need_person
 from holdfast.core.errors import BadRequest
 from holdfast.core.memory import Entry, Evidence, MemoryType, RejectedOption
 from holdfast.memory.packs import NoSuchNote
-from holdfast.memory.remember import Draft, remember
 from holdfast.phrases.triggers import find_triggers
 from holdfast.records.working_buffer import Note
+from holdfast.review.remember import Draft, remember
 from holdfast.wiring.buffer import drop, with_words
 from holdfast.workspace import App
 

@@ -17,14 +17,8 @@ from holdfast.core.value import Value
 from holdfast.index.entries import is_candidate
 from holdfast.index.open_index import select_apart
 from holdfast.memory.acting import end_session, note_event, note_told
-from holdfast.memory.batches import Undone, undo
 from holdfast.memory.bootstrap import bootstrap
-from holdfast.memory.checking import check_plan, checker
 from holdfast.memory.packs import Item, Pack, Reach, everything, for_agents, marked, pack_for, prompt_of
-from holdfast.memory.queue import EVERY, Filter, waiting
-from holdfast.memory.relating import Related, conflicts
-from holdfast.memory.remember import Draft, propose, rejected_option, remember
-from holdfast.memory.review import Answer, Resolved, Reviewed, accept, merge, reject, resolve
 from holdfast.memory.status import file_problems
 from holdfast.memory.stores import Decisions, Failures, Patterns, Seek, Simulacrum, Store
 from holdfast.recall.citations.citation_status import Cited, cites
@@ -32,6 +26,12 @@ from holdfast.recall.find import search as find
 from holdfast.recall.memory_history import Belief, history
 from holdfast.recall.show_memory import Shown, show
 from holdfast.records.sessions import open_session, sessions
+from holdfast.review.accept import Answer, Resolved, Reviewed, accept, merge, reject, resolve
+from holdfast.review.batches import Undone, undo
+from holdfast.review.check import check_plan, checker
+from holdfast.review.queue import EVERY, Filter, waiting
+from holdfast.review.relations import Related, conflicts
+from holdfast.review.remember import Draft, propose, rejected_option, remember
 from holdfast.workspace import App
 
 NOTHING = Pack()

@@ -12,9 +12,9 @@ from holdfast.core.value import Value, replace
 from holdfast.distil.distil import Work, work_of
 from holdfast.index.entries import CANDIDATES, MEMORY, is_candidate
 from holdfast.memory.bundles.backup_age import Age, age
-from holdfast.memory.contradictions import Contradictions, few_contradictions
 from holdfast.memory.curated import Looked, last_curated
 from holdfast.memory.integrity import Checked, last_checked
+from holdfast.review.conflict_pairs import Contradictions, few_contradictions
 from holdfast.trust.allow import Standing, standing
 from holdfast.workspace import App
 

@@ -22,11 +22,11 @@ from holdfast.records.daily_file import append_line, read_day
 from holdfast.records.effects import Dump, Effect, Line, Log, Propose, Put, Todo, Todos
 from holdfast.records.follower import Due, Follower
 from holdfast.records.work_unit import OPEN
+from holdfast.review.near_memories import turned_down_before
 from holdfast.system.safe_write import put_file
 from holdfast.trust.tracked_files import Tracked
 from holdfast.trust.visibility import registered, token_path
 from holdfast.wiring.hook import log
-from holdfast.wiring.relating import turned_down_before
 from holdfast.workspace import App
 
 STATE = os.path.join("state", "records.json")

@@ -13,10 +13,10 @@ from holdfast.core.memory import Entry
 from holdfast.core.plain_text import one_line
 from holdfast.core.relation import Resolution
 from holdfast.index.entries import entry_with
-from holdfast.memory.batches import undo
-from holdfast.memory.relating import Related
-from holdfast.memory.review import Answer, Reviewed, accept, merge, reject, resolve
-from holdfast.memory.rewrite import open_text, save_text
+from holdfast.review.accept import Answer, Reviewed, accept, merge, reject, resolve
+from holdfast.review.batches import undo
+from holdfast.review.edit_text import open_text, save_text
+from holdfast.review.relations import Related
 from holdfast.tui.dialogs import Ask, Help, Pick
 from holdfast.tui.items import Item, read_filter
 from holdfast.tui.jobs import find

@@ -12,8 +12,8 @@ from holdfast.core.conversation import Turn, TurnKind
 from holdfast.core.memory import DOUBT, Entry, Memory, SaidBy, Status
 from holdfast.core.plain_text import inert, one_line
 from holdfast.core.relation import Kind, Reach, Relation
-from holdfast.memory.relating import Related
 from holdfast.records.evidence_context import Quoted
+from holdfast.review.relations import Related
 from holdfast.tui.items import Item
 from holdfast.vault.entry_json import age
 

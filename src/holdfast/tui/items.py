@@ -6,9 +6,9 @@ from holdfast.core.errors import BadRequest
 from holdfast.core.memory import Entry, MemoryType, SaidBy
 from holdfast.core.relation import Kind
 from holdfast.core.value import Value
-from holdfast.memory.queue import EVERY, Filter, is_meant
-from holdfast.memory.relating import Related
 from holdfast.records.evidence_context import Quoted
+from holdfast.review.queue import EVERY, Filter, is_meant
+from holdfast.review.relations import Related
 
 CONFLICT = "conflict"
 

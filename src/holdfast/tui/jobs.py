@@ -10,11 +10,11 @@ from holdfast.core.relation import Kind
 from holdfast.core.search import Question
 from holdfast.core.value import Value
 from holdfast.index.entries import NoSuchId, entry_with
-from holdfast.memory.batches import Undone, last_batch
-from holdfast.memory.queue import waiting
-from holdfast.memory.relating import Look, Related
 from holdfast.recall.find import MOST, list_entries, search
 from holdfast.records.evidence_context import context_of
+from holdfast.review.batches import Undone, last_batch
+from holdfast.review.queue import waiting
+from holdfast.review.relations import Look, Related
 from holdfast.tui.items import Chosen, Item, Seen
 
 FOUND = 20

@@ -15,7 +15,7 @@ from textual.scroll_view import ScrollView
 from textual.strip import Strip
 from textual.widgets import Static
 
-from holdfast.memory.relating import Related
+from holdfast.review.relations import Related
 from holdfast.tui import draw
 from holdfast.tui.items import Item
 

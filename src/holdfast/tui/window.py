@@ -19,7 +19,7 @@ from holdfast.core.errors import HoldfastError, Unavailable
 from holdfast.core.memory import Entry
 from holdfast.core.plain_text import inert, one_line
 from holdfast.core.relation import Kind
-from holdfast.memory.relating import Related
+from holdfast.review.relations import Related
 from holdfast.tui import draw
 from holdfast.tui.desk import Desk, Urgency
 from holdfast.tui.items import ALL, Item, Seen, ordered

@@ -18,7 +18,7 @@ from holdfast.curate.curator.world import Drift, Limits, Use, World
 from holdfast.recall.validity import ends, holds
 from holdfast.records.judge_use import CONTRADICTED, USED
 from holdfast.records.memory_use import read_use
-from holdfast.wiring.relating import Nearness
+from holdfast.review.near_memories import Nearness
 from holdfast.workspace import App
 
 if TYPE_CHECKING:

@@ -6,8 +6,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from holdfast.curate.auto import read_rule
-from holdfast.curate.expression import BadRule, Plain, Rule
+from holdfast.review.auto_rule import read_rule
+from holdfast.review.expression import BadRule, Plain, Rule
 
 FACTS: dict[str, Plain] = {
     "said_by": "user", "confidence": 0.95, "conflicts": 0.0, "type": "decision", "tags": ("api", "db"),

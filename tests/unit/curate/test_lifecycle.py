@@ -3,9 +3,9 @@
 import pytest
 
 from holdfast.core.memory import Entry, Memory, MemoryType, Scope, Status
-from holdfast.curate.lifecycle import Accept, AlreadyDecided, Finish, IdTaken, plan_accept, rejected
 from holdfast.index.ram.candidates import RamCandidates
 from holdfast.index.ram.vault import RamVault
+from holdfast.review.lifecycle import Accept, AlreadyDecided, Finish, IdTaken, plan_accept, rejected
 
 NOW = "2026-11-15T09:22:14Z"
 

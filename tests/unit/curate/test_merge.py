@@ -1,7 +1,7 @@
 """Two into one."""
 
 from holdfast.core.memory import Evidence, Memory, MemoryType, RejectedOption, Status
-from holdfast.curate.merge import MERGED_INTO, merged, merged_away
+from holdfast.review.merge_memories import MERGED_INTO, merged, merged_away
 
 NOW = "2026-11-15T09:22:14Z"
 

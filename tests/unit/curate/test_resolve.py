@@ -6,7 +6,7 @@ from holdfast.conflicts.relate import relate
 from holdfast.core.memory import Memory, MemoryType
 from holdfast.core.relation import Kind, Relation, Rewrite, TurnDown
 from holdfast.core.search import Supersession
-from holdfast.curate.resolve import (
+from holdfast.review.resolve_conflict import (
     Answer,
     NoSuchWay,
     NotThePair,

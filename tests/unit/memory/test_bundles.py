@@ -17,7 +17,6 @@ from holdfast.core.ids import ulid
 from holdfast.core.memory import Entry, Evidence, SaidBy, Status
 from holdfast.core.search import Select
 from holdfast.distil.distil_sessions import distil, jobs, waiting
-from holdfast.memory.batches import undo
 from holdfast.memory.bundles.apply import AnotherImport, finish_imports, importing
 from holdfast.memory.bundles.exchange import (
     CANDIDATE,
@@ -32,10 +31,11 @@ from holdfast.memory.bundles.exchange import (
     wanted,
 )
 from holdfast.memory.forgetting.forget import forget, plan_ids
-from holdfast.memory.remember import Draft, propose, remember
-from holdfast.memory.review import reject
 from holdfast.memory.setup import init, plan_init
 from holdfast.records.evidence_context import context_of
+from holdfast.review.accept import reject
+from holdfast.review.batches import undo
+from holdfast.review.remember import Draft, propose, remember
 from holdfast.workspace import App
 
 NOBODY = Locks()

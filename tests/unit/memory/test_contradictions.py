@@ -9,11 +9,11 @@ import pytest
 from holdfast.app import open_memory
 from holdfast.core.relation import Kind
 from holdfast.core.search import Select
-from holdfast.memory import contradictions as module
-from holdfast.memory.badge import badge
-from holdfast.memory.contradictions import KEPT, contradictions, few_contradictions
 from holdfast.memory.setup import init, plan_init
 from holdfast.memory.status import status
+from holdfast.review import conflict_pairs as module
+from holdfast.review.badge import badge
+from holdfast.review.conflict_pairs import KEPT, contradictions, few_contradictions
 from holdfast.workspace import App
 
 TABS = ("INV-000001", "Indent with tabs")
@@ -62,7 +62,7 @@ def test_what_was_looked_at_is_not_looked_at_again(app: App, monkeypatch: pytest
         def __init__(self, *_: object) -> None:
             raise AssertionError("looked again")
 
-    monkeypatch.setattr("holdfast.memory.relating.Look", Blind)
+    monkeypatch.setattr("holdfast.review.relations.Look", Blind)
 
     assert ids(again(app)) == [("INV-000002", "INV-000001")]
 

@@ -12,7 +12,6 @@ from holdfast.app import PersonOnly, open_memory
 from holdfast.core.errors import BadRequest, NotFound
 from holdfast.core.memory import Status
 from holdfast.index.entries import entry_with
-from holdfast.memory.batches import undo
 from holdfast.memory.curated import last_curated
 from holdfast.memory.curating import (
     Applied,
@@ -32,9 +31,10 @@ from holdfast.memory.curating import (
     propose,
     sure_ones,
 )
-from holdfast.memory.queue import waiting
-from holdfast.memory.review import accept, reject
 from holdfast.memory.setup import init, plan_init
+from holdfast.review.accept import accept, reject
+from holdfast.review.batches import undo
+from holdfast.review.queue import waiting
 from holdfast.workspace import App
 
 OLD = "2026-10-20"

@@ -12,15 +12,12 @@ from holdfast.core.memory import Entry, Scope, Status
 from holdfast.core.relation import Kind, Resolution
 from holdfast.core.search import Question, Select
 from holdfast.core.value import replace
-from holdfast.curate.resolve import PathOutside, PathsMissing, ReasonMissing, WouldCycle
 from holdfast.index.entries import entry_with
-from holdfast.memory.batches import ChangedSince, NothingToUndo, batch, last_batch, undo
 from holdfast.memory.bundles.here import forgotten_ids
 from holdfast.memory.forgetting.forget import forget, plan_ids, plan_text, purge
-from holdfast.memory.queue import Filter, NotACandidate, waiting
-from holdfast.memory.relating import conflicts
-from holdfast.memory.remember import BadField, Draft, change, propose, remember
-from holdfast.memory.review import (
+from holdfast.memory.setup import init, plan_init
+from holdfast.recall.find import search
+from holdfast.review.accept import (
     Answer,
     CannotMerge,
     NoConflict,
@@ -32,8 +29,11 @@ from holdfast.memory.review import (
     reject,
     resolve,
 )
-from holdfast.memory.setup import init, plan_init
-from holdfast.recall.find import search
+from holdfast.review.batches import ChangedSince, NothingToUndo, batch, last_batch, undo
+from holdfast.review.queue import Filter, NotACandidate, waiting
+from holdfast.review.relations import conflicts
+from holdfast.review.remember import BadField, Draft, change, propose, remember
+from holdfast.review.resolve_conflict import PathOutside, PathsMissing, ReasonMissing, WouldCycle
 from holdfast.workspace import App
 
 SUPERSEDE = Answer(choice=Resolution.SUPERSEDE)
@@ -534,7 +534,7 @@ def test_a_disk_that_fills_up_leaves_no_half_line_and_no_loss(app: App, monkeypa
         return write(fd, data)
 
     with monkeypatch.context() as full:
-        full.setattr("holdfast.memory.batches.os.write", filling)
+        full.setattr("holdfast.review.batches.os.write", filling)
         with pytest.raises(Unavailable):
             accept(app, [entry.memory.id for entry in made])
     if last_batch(app) is not None:

@@ -11,16 +11,16 @@ from holdfast.core.errors import BadRequest
 from holdfast.core.memory import Scope
 from holdfast.core.search import Question
 from holdfast.index.entries import NoSuchId, entry_with
-from holdfast.memory.batches import undo
 from holdfast.memory.packs import pack_for
 from holdfast.memory.persistent import PersistentMemory
-from holdfast.memory.remember import Draft, propose, remember
-from holdfast.memory.review import accept
 from holdfast.memory.setup import init, plan_init
 from holdfast.memory.team import teams
 from holdfast.memory.team.names import set_name
 from holdfast.memory.team.repositories import OtherOrigin, OtherTeamThere
 from holdfast.recall.find import search
+from holdfast.review.accept import accept
+from holdfast.review.batches import undo
+from holdfast.review.remember import Draft, propose, remember
 from holdfast.vault.promotion import ScopeMissing
 from holdfast.wiring.team_git import GitFailed, NotOneLine, NotSettled
 

@@ -4,7 +4,7 @@ import pytest
 from tests.unit.tui.workspace import candidate
 
 from holdfast.core.memory import Entry, MemoryType, SaidBy, Scope
-from holdfast.memory.queue import Filter
+from holdfast.review.queue import Filter
 from holdfast.tui.items import BadFilter, Chosen, ordered, read_filter
 
 

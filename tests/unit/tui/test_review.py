@@ -12,9 +12,9 @@ from holdfast.core.errors import BadRequest, Unavailable
 from holdfast.core.memory import Entry, MemoryType, Scope, Status
 from holdfast.core.search import Select
 from holdfast.index.entries import NoSuchId, entry_with
-from holdfast.memory.queue import waiting
-from holdfast.memory.relating import Related
-from holdfast.memory.review import accept, reject
+from holdfast.review.accept import accept, reject
+from holdfast.review.queue import waiting
+from holdfast.review.relations import Related
 from holdfast.tui.app import Review
 from holdfast.tui.jobs import Eyes
 

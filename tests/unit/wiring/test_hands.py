@@ -12,7 +12,7 @@ import pytest
 
 from holdfast.core.event import Event
 from holdfast.core.search import EVERYTHING
-from holdfast.memory.remember import Draft, change, remember
+from holdfast.review.remember import Draft, change, remember
 from holdfast.trust.allow import allow, register, standing
 from holdfast.trust.visibility import for_agents, reachable
 from holdfast.workspace import App

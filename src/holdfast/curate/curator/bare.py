@@ -8,7 +8,7 @@ from holdfast.core.value import replace
 from holdfast.curate.curator.changing import deprecate, stamp
 from holdfast.curate.curator.finding import Finding, Kind, Rewrite, Way
 from holdfast.curate.curator.world import World
-from holdfast.curate.lifecycle import rejected
+from holdfast.review.lifecycle import rejected
 
 A_TOKEN = 4
 FEW_WORDS = 3

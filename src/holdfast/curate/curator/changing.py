@@ -7,7 +7,7 @@ from holdfast.core.memory import Memory, Status
 from holdfast.core.times import moment
 from holdfast.core.value import replace
 from holdfast.curate.curator.finding import Change, Rewrite, Way
-from holdfast.curate.merge import merged
+from holdfast.review.merge_memories import merged
 
 DATE_LENGTH = len("2026-11-15")
 RENEW, DEPRECATE, MERGE, SUPERSEDE = "renew", "deprecate", "merge", "supersede"

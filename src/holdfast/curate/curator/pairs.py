@@ -11,8 +11,8 @@ from holdfast.core.search import Supersession
 from holdfast.curate.curator.changing import MERGE, SUPERSEDE, deprecate, merge, stamp
 from holdfast.curate.curator.finding import Change, Finding, Kind, Rewrite, Way
 from holdfast.curate.curator.world import World
-from holdfast.curate.lifecycle import digest
-from holdfast.curate.resolve import Answer, WouldCycle, plan_resolution
+from holdfast.review.lifecycle import digest
+from holdfast.review.resolve_conflict import Answer, WouldCycle, plan_resolution
 
 # What of two that say the same is kept: what binds before what is only known.
 FIRM = (

@@ -25,13 +25,13 @@ from holdfast.journal.file_journal import event_body
 from holdfast.journal.imported_ids import note_moved
 from holdfast.journal.key_filter import Sieve
 from holdfast.journal.read_records import tombstoned
-from holdfast.memory.batches import Batch, batch
 from holdfast.memory.bundles.content import IMPORTED
 from holdfast.memory.bundles.ledger import write_form
 from holdfast.memory.bundles.pending import in_the_way, root_of, staged_bytes, sum_of
 from holdfast.memory.bundles.share_key import read_own, write_own
 from holdfast.memory.bundles.values import LINES, BundlePlan, Change, RecordStep, plan_form, plan_from
 from holdfast.memory.forgetting.gone import events_of, marks
+from holdfast.review.batches import Batch, batch
 from holdfast.system.folders import LinkInVault, NotAFolder, Place, told_as_ours
 from holdfast.system.json_cache import read_derived
 from holdfast.system.lock import alone

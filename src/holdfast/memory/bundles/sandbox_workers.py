@@ -13,7 +13,7 @@ from holdfast.index.entries import is_candidate
 from holdfast.memory.bundles.exchange import bring, keys_from
 from holdfast.memory.bundles.places import is_bundle, owner_name, source
 from holdfast.memory.packs import for_agents, pack_for, pack_json
-from holdfast.memory.remember import Draft, propose
+from holdfast.review.remember import Draft, propose
 from holdfast.system.safe_write import put_file
 from holdfast.workspace import App
 

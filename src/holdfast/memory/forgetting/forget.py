@@ -14,8 +14,6 @@ from holdfast.distil.distil_sessions import renew_page
 from holdfast.index.entries import NoSuchId, entry_with, from_index, vault_of
 from holdfast.index.maintenance import rebuild
 from holdfast.index.open_index import cached_index, discard, index_path
-from holdfast.memory.batches import Batch, drop_batches
-from holdfast.memory.contradictions import forget_pairs
 from holdfast.memory.forgetting.gone import mark_entries, mark_events, names_of, note
 from holdfast.memory.forgetting.proof import Proof, files_below, prove_files
 from holdfast.memory.forgetting.sides import drop_side_files
@@ -24,6 +22,8 @@ from holdfast.memory.forgetting.traces import drop_traces, traces
 from holdfast.recall.triples.app_triples import forget_triples
 from holdfast.records.follow_journal import catch_up
 from holdfast.render.refresh import renew_blocks
+from holdfast.review.batches import Batch, drop_batches
+from holdfast.review.conflict_pairs import forget_pairs
 from holdfast.system.folders import Place
 from holdfast.system.safe_write import put_file, read_file
 from holdfast.trust.allow import learn

@@ -16,13 +16,13 @@ from holdfast.core.event import BEGINNING, Cursor, Event, Record
 from holdfast.core.memory import Entry, Scope
 from holdfast.index.entries import CANDIDATES
 from holdfast.index.open_index import cached_index, discard, index_path
-from holdfast.memory.batches import drop_batches
-from holdfast.memory.contradictions import forget_pairs
 from holdfast.memory.forgetting.traces import drop_traces, traces
 from holdfast.ports.marks import Marks
 from holdfast.recall.triples.app_triples import forget_triples
 from holdfast.records.follow_journal import catch_up, forget_state
 from holdfast.render.refresh import in_step
+from holdfast.review.batches import drop_batches
+from holdfast.review.conflict_pairs import forget_pairs
 from holdfast.system.folders import Place
 from holdfast.system.json_cache import read_derived
 from holdfast.system.safe_write import AlreadyThere, Moved, locked, put_file, read_file, swap_file

@@ -14,7 +14,6 @@ from holdfast.core.event import Event, Record
 from holdfast.core.memory import Entry, Memory, MemoryFile, Scope, Status
 from holdfast.core.value import Value, replace
 from holdfast.index.entries import CANDIDATES, MEMORY
-from holdfast.memory.batches import Batch
 from holdfast.memory.forgetting.gone import (
     clean,
     drop_marked,
@@ -35,6 +34,7 @@ from holdfast.ports.shared import Held, NotTaken, Shared
 from holdfast.records.team_forms import LARGEST, RECORDS
 from holdfast.records.team_records import Recorded
 from holdfast.render.refresh import in_step
+from holdfast.review.batches import Batch
 from holdfast.share.merge import candidate_name, text_of
 from holdfast.share.syncing import Does, Step, state_name, steps
 from holdfast.system.folders import Place

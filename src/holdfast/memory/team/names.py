@@ -7,10 +7,10 @@ from holdfast.core.memory import Entry, Scope, Status
 from holdfast.core.search import Select
 from holdfast.core.value import Value, replace
 from holdfast.journal.change_log import note_change
-from holdfast.memory.batches import batch
-from holdfast.memory.remember import note
 from holdfast.memory.team.teams import NoTeam, look_anew
 from holdfast.recall.pack import AUTHOR, LONGEST_AUTHOR
+from holdfast.review.batches import batch
+from holdfast.review.remember import note
 from holdfast.vault.promotion import PROMOTE_TO
 from holdfast.workspace import App
 

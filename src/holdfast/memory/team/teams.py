@@ -13,10 +13,7 @@ from holdfast.core.search import Select
 from holdfast.core.value import Value, replace
 from holdfast.index.entries import entry_with, is_candidate
 from holdfast.journal.change_log import note_change
-from holdfast.memory.batches import batch
-from holdfast.memory.contradictions import Pair, contradictions, forget_pairs
 from holdfast.memory.forgetting.gone import lift
-from holdfast.memory.remember import note
 from holdfast.memory.sync.syncing import Synced, TakesMany
 from holdfast.memory.team.places import (
     Pending,
@@ -47,6 +44,9 @@ from holdfast.memory.team.repositories import (
 )
 from holdfast.recall.pack import AUTHOR
 from holdfast.render.refresh import in_step
+from holdfast.review.batches import batch
+from holdfast.review.conflict_pairs import Pair, contradictions, forget_pairs
+from holdfast.review.remember import note
 from holdfast.vault.entry_json import now
 from holdfast.vault.promotion import PROMOTE_TO, PROMOTED_FROM
 from holdfast.wiring.team_git import Pulled, is_repository, person, to_clone, waiting

@@ -9,11 +9,11 @@ from holdfast.core.memory import Citation, Entry, Memory, Scope, Status
 from holdfast.core.search import Select
 from holdfast.core.value import Value, replace
 from holdfast.index.entries import entries_with, entry_with
-from holdfast.memory.batches import batch
 from holdfast.recall.citations.citation import lines_of, made, span_of
 from holdfast.recall.citations.drift import DRIFTED, STALE, Drift, State
 from holdfast.recall.citations.locate_code import keep_followed, look, near
 from holdfast.recall.citations.stale_citations import Unread, read
+from holdfast.review.batches import batch
 from holdfast.trust.allow import reachable
 from holdfast.vault.entry_json import now
 from holdfast.workspace import App

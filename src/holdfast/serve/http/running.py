@@ -18,8 +18,8 @@ from holdfast.core.errors import Conflict, HoldfastError, NotFound, Refused, Una
 from holdfast.core.ids import random_part
 from holdfast.core.run import AgentEvent, EventType, RunOptions, Trust
 from holdfast.core.value import Value, replace
-from holdfast.memory.agents import let_go
 from holdfast.redact.clean import clean
+from holdfast.review.agent_access import let_go
 from holdfast.serve.http.events.watching import Watcher
 
 BOUND = "serve.trust"

@@ -13,10 +13,10 @@ from holdfast.core.memory import Citation, Entry
 from holdfast.core.memory import Memory as OurMemory
 from holdfast.core.memory_json import to_json
 from holdfast.core.value import as_dict
-from holdfast.memory.relating import Related
 from holdfast.recall.citations.citation_status import STALE, Drift, State
 from holdfast.recall.find import effective
 from holdfast.records.evidence_context import Quoted as QuotedEvidence
+from holdfast.review.relations import Related
 from holdfast.serve.http.shapes.base import Shape
 from holdfast.serve.http.shapes.memory import Decision, Failure, Learning, Memory, MemoryRow, Quoted, Relation, TurnRow
 from holdfast.vault.entry_json import shown_path

@@ -20,12 +20,12 @@ from holdfast.core.search import Select
 from holdfast.core.value import Value
 from holdfast.index.entries import is_candidate
 from holdfast.index.sqlite.sqlite_index import IndexDamaged
-from holdfast.memory.agents import let_go
-from holdfast.memory.clashes import Clashes, Found, Mark
 from holdfast.memory.forgetting.servers import InDatabase, Words
 from holdfast.memory.persistent import PersistentMemory
-from holdfast.memory.relating import Look
 from holdfast.memory.sync.syncing import AnotherSync
+from holdfast.review.agent_access import let_go
+from holdfast.review.queue_cache import Clashes, Found, Mark
+from holdfast.review.relations import Look
 from holdfast.serve.http.events.hub import Hub
 from holdfast.serve.http.events.watching import Watcher
 from holdfast.serve.http.running import RunKeeper

@@ -7,8 +7,8 @@ from mcp.types.version import MODERN_PROTOCOL_VERSIONS
 
 from holdfast.app import App
 from holdfast.core.memory import Entry
-from holdfast.memory.agents import inert
-from holdfast.memory.consent import accept_for_user, conflicts_of, reject_for_user
+from holdfast.review.agent_access import inert
+from holdfast.review.consent import accept_for_user, conflicts_of, reject_for_user
 from holdfast.serve.mcp.data import inert_json
 from holdfast.serve.mcp.place import Context
 from holdfast.serve.mcp.texts import whole

@@ -5,7 +5,7 @@ from hashlib import blake2b
 from typing import Any, TypeVar
 
 from holdfast.core.errors import BadRequest
-from holdfast.memory.agents import inert
+from holdfast.review.agent_access import inert
 
 LONGEST_TITLE = 200
 MOST_NOTICES = 10

@@ -14,7 +14,7 @@ from pydantic import ValidationError
 
 from holdfast.app import App
 from holdfast.core.home import environment, find_workspace
-from holdfast.memory.agents import inert, open_for_agent
+from holdfast.review.agent_access import inert, open_for_agent
 from holdfast.serve.mcp.data import one_line
 
 PATIENCE = 5.0

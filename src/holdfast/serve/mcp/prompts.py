@@ -5,7 +5,7 @@ from collections.abc import Mapping
 from mcp import types
 
 from holdfast.core.errors import BadRequest
-from holdfast.memory.agents import inert
+from holdfast.review.agent_access import inert
 
 LONGEST = 2_000
 

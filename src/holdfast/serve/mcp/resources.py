@@ -8,9 +8,9 @@ from holdfast.app import App
 from holdfast.core.errors import NotFound
 from holdfast.core.memory import Status
 from holdfast.core.search import Question, Select
-from holdfast.memory.agents import entries_seen, fenced
 from holdfast.memory.briefed import NoActivePack, active_pack, briefing
 from holdfast.recall.find import list_entries, superseded_by
+from holdfast.review.agent_access import entries_seen, fenced
 from holdfast.serve.mcp.data import inert_json, one_line
 from holdfast.serve.mcp.texts import LONGEST, whole
 from holdfast.vault.entry_json import entry_json

@@ -18,7 +18,7 @@ from pydantic import ValidationError
 from holdfast.app import App, PersonOnly
 from holdfast.core.errors import NotFound
 from holdfast.core.ids import ulid
-from holdfast.memory.agents import candidate_seen, let_go
+from holdfast.review.agent_access import candidate_seen, let_go
 from holdfast.serve.mcp import arguments, consent, prompts, resources, tools
 from holdfast.serve.mcp.data import inert_json
 from holdfast.serve.mcp.errors import as_result, named, words

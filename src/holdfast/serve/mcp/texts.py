@@ -4,7 +4,7 @@ import json
 from collections.abc import Mapping
 from typing import Any
 
-from holdfast.memory.agents import fenced
+from holdfast.review.agent_access import fenced
 
 LONGEST = 100_000
 ELSEWHERE = ("id", "type", "title", "status", "body", "cut", "updated", "line", "sha256")

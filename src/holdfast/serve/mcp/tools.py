@@ -7,19 +7,15 @@ from holdfast.app import App
 from holdfast.core.memory import Entry, Status
 from holdfast.core.memory import MemoryType as Kind
 from holdfast.core.search import Hit, Question, Select
-from holdfast.memory.agents import (
-    NOTE,
-    propose_words,
-    waiting_seen,
-)
 from holdfast.memory.briefed import briefing as brief
-from holdfast.memory.checking import Finding
-from holdfast.memory.checking import check_plan as check
 from holdfast.memory.packs import pack_for
 from holdfast.recall.find import search as find
 from holdfast.recall.find import superseded_by
 from holdfast.recall.show_memory import EventItem, Item, MemoryItem, seen_json, whole_seen
 from holdfast.recall.show_memory import timeline as around
+from holdfast.review.agent_access import NOTE, propose_words, waiting_seen
+from holdfast.review.check import Finding
+from holdfast.review.check import check_plan as check
 from holdfast.serve.mcp import answers, arguments
 from holdfast.serve.mcp.data import few, one_line, page
 from holdfast.vault.entry_json import shown_path

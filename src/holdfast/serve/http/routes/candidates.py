@@ -12,14 +12,15 @@ from holdfast.core.memory import Entry, MemoryType, SaidBy, Status
 from holdfast.core.relation import Kind, Resolution
 from holdfast.core.search import Select
 from holdfast.index.entries import entry_with
-from holdfast.memory.clashes import Found
-from holdfast.memory.contradictions import Pair, few_contradictions
-from holdfast.memory.queue import Filter, candidate_with, is_meant
-from holdfast.memory.review import Answer, Blocked, accept, merge, reject, resolve
-from holdfast.memory.review import Reviewed as Done
-from holdfast.memory.rewrite import open_text
 from holdfast.recall.find import superseded_by
 from holdfast.records.evidence_context import context_of
+from holdfast.review.accept import Answer, Blocked, accept, merge, reject, resolve
+from holdfast.review.accept import Reviewed as Done
+from holdfast.review.conflict_pairs import Pair, few_contradictions
+from holdfast.review.edit_text import open_text
+from holdfast.review.near_memories import turned_down_before
+from holdfast.review.queue import Filter, candidate_with, is_meant
+from holdfast.review.queue_cache import Found
 from holdfast.serve.http.etags import Matching
 from holdfast.serve.http.listing import newer_of, place
 from holdfast.serve.http.paging import Paged, paged
@@ -31,7 +32,6 @@ from holdfast.serve.http.shapes.memory import Memory
 from holdfast.serve.http.shaping import made, memory_of, quoted_of, relations, whole
 from holdfast.serve.http.workspace import Workspace
 from holdfast.serve.http.workspaces import Opened
-from holdfast.wiring.relating import turned_down_before
 
 ROUTER = router("review")
 # How long a list may look for conflicts before it answers; the rest is looked at beside.

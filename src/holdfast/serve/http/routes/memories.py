@@ -13,17 +13,17 @@ from holdfast.core.memory import Entry, MemoryType, Scope, Status
 from holdfast.core.relation import Kind
 from holdfast.core.value import as_dict
 from holdfast.index.entries import NoSuchId, entry_with, is_candidate
-from holdfast.memory.batches import last_batch, undo
 from holdfast.memory.forgetting.forget import forget, plan_ids
-from holdfast.memory.relating import relations_of
-from holdfast.memory.remember import LEFT_OUT, Draft, change, propose, remember
-from holdfast.memory.rewrite import open_text, save_text
 from holdfast.memory.stats import MemoryUse, stats
 from holdfast.recall.citations.citation_status import looked
 from holdfast.recall.find import superseded_by
 from holdfast.recall.memory_history import Then, belief_json, history, then
 from holdfast.recall.related_memories import RelatedMemory, related
 from holdfast.records.evidence_context import context_of
+from holdfast.review.batches import last_batch, undo
+from holdfast.review.edit_text import open_text, save_text
+from holdfast.review.relations import relations_of
+from holdfast.review.remember import LEFT_OUT, Draft, change, propose, remember
 from holdfast.serve.http.etags import Matching, check_match, tag_of_file
 from holdfast.serve.http.listing import Sort, StatusAsked, Wanted, listed, newer_of, place, uses_of
 from holdfast.serve.http.paging import Paged, paged

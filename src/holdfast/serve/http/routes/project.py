@@ -6,11 +6,11 @@ from functools import partial
 from holdfast.app import App
 from holdfast.core.memory import MemoryType, Scope, Status
 from holdfast.core.value import as_dict
-from holdfast.memory.badge import badge
 from holdfast.memory.session import SessionContext
 from holdfast.memory.session_briefing import left_behind
 from holdfast.recall.find import effective
 from holdfast.render.render_files import restart_due
+from holdfast.review.badge import badge
 from holdfast.serve.http.listing import newer_of
 from holdfast.serve.http.routes.common import Reads, router
 from holdfast.serve.http.shapes import project as shapes

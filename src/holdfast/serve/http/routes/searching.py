@@ -8,12 +8,12 @@ from fastapi import Path, Query
 from holdfast.app import App
 from holdfast.core.memory import MemoryType, Status
 from holdfast.core.search import Hit, Question, Said, Select
-from holdfast.memory.contradictions import few_contradictions
 from holdfast.memory.packs import pack_for, pack_json
 from holdfast.recall.find import search
 from holdfast.recall.graph.graph_around import DEEPEST, MOST, Graph, graph
 from holdfast.recall.show_memory import EventItem, Item, MemoryItem, timeline
 from holdfast.recall.transcripts import search_said
+from holdfast.review.conflict_pairs import few_contradictions
 from holdfast.serve.http.drawing import MOST_NODES, drawn
 from holdfast.serve.http.listing import newer_of, uses_of
 from holdfast.serve.http.routes.common import LONGEST_ID, Reads, router

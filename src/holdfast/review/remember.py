@@ -24,16 +24,16 @@ from holdfast.core.memory import (
 from holdfast.core.memory_json import from_json, to_json
 from holdfast.core.search import Select
 from holdfast.core.value import Value, names_of, replace
-from holdfast.curate.lifecycle import same_proposal
 from holdfast.index.entries import CANDIDATES, entry_with, is_candidate, scope_for, to_index
-from holdfast.memory.batches import batch
 from holdfast.recall.citations.citation import LARGEST, lines_of, made, span_of
 from holdfast.redact.clean import bare
 from holdfast.render.refresh import in_step
+from holdfast.review.batches import batch
+from holdfast.review.lifecycle import same_proposal
+from holdfast.review.near_memories import turned_down_before
 from holdfast.system.bounded_regex import slip_in
 from holdfast.trust.allow import learn
 from holdfast.vault.entry_json import moment, now, today
-from holdfast.wiring.relating import turned_down_before
 from holdfast.workspace import App
 
 LONGEST_TITLE = 80

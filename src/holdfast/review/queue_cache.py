@@ -12,8 +12,8 @@ from holdfast.conflicts.relate import relations_read
 from holdfast.core.memory import Entry, Status
 from holdfast.core.relation import Kind
 from holdfast.core.value import Value, replace
-from holdfast.memory.relating import Look, Related
-from holdfast.wiring.relating import Nearness
+from holdfast.review.near_memories import Nearness
+from holdfast.review.relations import Look, Related
 from holdfast.workspace import App
 
 __all__ = ["Clashes", "Found", "Mark"]

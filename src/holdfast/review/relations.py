@@ -12,11 +12,11 @@ from holdfast.core.relation import Kind, Relation
 from holdfast.core.search import Question
 from holdfast.core.value import Value
 from holdfast.index.entries import NoSuchId, entry_with
-from holdfast.memory.queue import waiting
 from holdfast.recall.find import tell_unread
 from holdfast.recall.select import select
+from holdfast.review.near_memories import Nearness, neighbours, open_judge
+from holdfast.review.queue import waiting
 from holdfast.trust.allow import reachable
-from holdfast.wiring.relating import Nearness, neighbours, open_judge
 from holdfast.workspace import App
 
 __all__ = ["TOLD", "Conflicts", "NoJudge", "Related", "conflicts", "judge_of", "relations_of"]

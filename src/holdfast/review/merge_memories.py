@@ -4,7 +4,7 @@ from typing import Any
 
 from holdfast.core.memory import Memory
 from holdfast.core.value import replace
-from holdfast.curate.lifecycle import rejected
+from holdfast.review.lifecycle import rejected
 
 MERGED_INTO = "merged_into"
 LISTS = ("tags", "rejected", "evidence", "cites", "supersedes")

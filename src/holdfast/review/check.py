@@ -16,8 +16,8 @@ from holdfast.core.home import FOLDER
 from holdfast.core.memory import Problem
 from holdfast.core.value import replace
 from holdfast.index.entries import MEMORY
-from holdfast.memory.at_odds import check_branch, check_memories
 from holdfast.recall.find import tell_unread
+from holdfast.review.branch_conflicts import check_branch, check_memories
 from holdfast.workspace import App
 
 __all__ = ["Checked", "Finding", "Other", "Severity", "check", "check_plan", "checked_json", "checked_sarif", "checker"]

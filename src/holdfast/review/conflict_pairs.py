@@ -16,8 +16,8 @@ from holdfast.core.memory import Entry, Status
 from holdfast.core.relation import Kind
 from holdfast.core.search import Question, Select
 from holdfast.core.value import Value
-from holdfast.memory.badge import keep_conflicts
 from holdfast.recall.select import wanted_by
+from holdfast.review.badge import keep_conflicts
 from holdfast.system.folders import Place, opened_folder
 from holdfast.system.json_cache import read_derived
 from holdfast.system.safe_write import put_file
@@ -25,7 +25,7 @@ from holdfast.trust.allow import reachable
 from holdfast.workspace import App
 
 if TYPE_CHECKING:
-    from holdfast.memory.relating import Look, Related
+    from holdfast.review.relations import Look, Related
 
 FOLDERS = ("state", "conflicts")
 KEPT = os.path.join(*FOLDERS, "pairs.json")
@@ -99,7 +99,7 @@ def _look(app: App, changed: Sequence[Entry], found: dict[frozenset[str], Pair],
     if not changed:
         return 0
     # Loaded by name, when it is needed: it costs 25 ms, and mostly nothing has changed.
-    look, begun = import_module("holdfast.memory.relating").Look(app), time.monotonic()
+    look, begun = import_module("holdfast.review.relations").Look(app), time.monotonic()
     for done, entry in enumerate(changed):
         if most and (done == most or time.monotonic() - begun > SECONDS):
             return done

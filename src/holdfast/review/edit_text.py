@@ -8,7 +8,7 @@ from holdfast.core.ids import ulid
 from holdfast.core.memory import Entry, Memory
 from holdfast.core.value import as_dict
 from holdfast.index.entries import is_candidate
-from holdfast.memory.remember import change
+from holdfast.review.remember import change
 from holdfast.system.safe_write import put_file
 from holdfast.vault.parse_memory import parse
 from holdfast.vault.render_memory import render

@@ -6,9 +6,9 @@ from contextlib import contextmanager
 from holdfast.app import App
 from holdfast.core.errors import Conflict
 from holdfast.core.memory import Entry
-from holdfast.memory.agents import candidate_seen, let_go
-from holdfast.memory.relating import TOLD, Related, relations_of
-from holdfast.memory.review import Accepted, accept, reject
+from holdfast.review.accept import Accepted, accept, reject
+from holdfast.review.agent_access import candidate_seen, let_go
+from holdfast.review.relations import TOLD, Related, relations_of
 
 
 class ChangedMeanwhile(Conflict):

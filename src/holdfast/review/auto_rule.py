@@ -4,7 +4,7 @@ from collections.abc import Sequence
 
 from holdfast.core.memory import Memory, MemoryType, SaidBy, Status
 from holdfast.core.relation import Kind
-from holdfast.curate.expression import Facts, Rule
+from holdfast.review.expression import Facts, Rule
 
 KEY = "auto_accept"
 NAMES = (

@@ -2,14 +2,14 @@
 
 from collections.abc import Iterator, Sequence
 
-from holdfast.curate.auto import KEY, facts_of, may_qualify, read_rule
-from holdfast.curate.expression import BadRule, Rule
 from holdfast.distil.distil import Done, Job, distil_sessions
 from holdfast.index.entries import NoSuchId
-from holdfast.memory.agents import let_go
-from holdfast.memory.queue import candidate_with
-from holdfast.memory.relating import Look
-from holdfast.memory.review import Accepted, accept
+from holdfast.review.accept import Accepted, accept
+from holdfast.review.agent_access import let_go
+from holdfast.review.auto_rule import KEY, facts_of, may_qualify, read_rule
+from holdfast.review.expression import BadRule, Rule
+from holdfast.review.queue import candidate_with
+from holdfast.review.relations import Look
 from holdfast.trust.tracked_files import Tracked
 from holdfast.workspace import App
 

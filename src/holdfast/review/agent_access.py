@@ -8,9 +8,9 @@ from holdfast.core.fence import CLOSE, NOTE, OPEN, fenced, inert
 from holdfast.core.memory import Entry, RejectedOption, SaidBy
 from holdfast.index.entries import NoSuchId, entries_with, is_candidate
 from holdfast.index.sqlite.sqlite_index import SqliteIndex
-from holdfast.memory.queue import NotACandidate, waiting
-from holdfast.memory.remember import Draft, propose
 from holdfast.redact.clean import clean
+from holdfast.review.queue import NotACandidate, waiting
+from holdfast.review.remember import Draft, propose
 from holdfast.trust.allow import reachable, registered
 
 __all__ = [

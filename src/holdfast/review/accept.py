@@ -10,15 +10,15 @@ from holdfast.core.memory import Entry, Memory, Scope, Status
 from holdfast.core.relation import Kind, Relation, Resolution, Rewrite, TurnDown
 from holdfast.core.search import Select
 from holdfast.core.value import Value, replace
-from holdfast.curate.lifecycle import Finish, plan_accept, promoted, rejected
-from holdfast.curate.merge import merged, merged_away
-from holdfast.curate.overview import edit_of, edited
-from holdfast.curate.resolve import Answer, kept_beside, narrowed, plan_resolution
 from holdfast.index.entries import entry_with, is_candidate
-from holdfast.memory.batches import Batch, batch
-from holdfast.memory.queue import EVERY, Filter, NotACandidate, NothingMeant, candidate_with, waiting
-from holdfast.memory.relating import Look, Related
-from holdfast.memory.remember import note
+from holdfast.review.batches import Batch, batch
+from holdfast.review.lifecycle import Finish, plan_accept, promoted, rejected
+from holdfast.review.merge_memories import merged, merged_away
+from holdfast.review.overview_edit import edit_of, edited
+from holdfast.review.queue import EVERY, Filter, NotACandidate, NothingMeant, candidate_with, waiting
+from holdfast.review.relations import Look, Related
+from holdfast.review.remember import note
+from holdfast.review.resolve_conflict import Answer, kept_beside, narrowed, plan_resolution
 from holdfast.trust.allow import learn
 from holdfast.trust.visibility import PAGE, read_page
 from holdfast.vault.entry_json import now, today

@@ -9,11 +9,11 @@ from holdfast.core.memory import Entry, Memory, Status
 from holdfast.core.relation import Kind
 from holdfast.core.search import Select
 from holdfast.core.value import replace
-from holdfast.memory.contradictions import Pair, contradictions
-from holdfast.memory.relating import Look, Related
 from holdfast.recall.validity import holds
+from holdfast.review.conflict_pairs import Pair, contradictions
+from holdfast.review.git_branch import Branch, branch, memories_at
+from holdfast.review.relations import Look, Related
 from holdfast.vault.entry_json import shown_path
-from holdfast.wiring.git_branch import Branch, branch, memories_at
 from holdfast.workspace import App
 
 SEVERITIES = {Kind.CONTRADICTS: Severity.ERROR, Kind.SUPERSEDES: Severity.WARNING}

@@ -1,0 +1,1 @@
+"""From candidate to memory: remember, propose, accept, reject, merge, resolve, undo."""
