@@ -13,7 +13,7 @@ from holdfast.backends.postgres.journal import PostgresJournal
 from holdfast.core.event import Event
 from holdfast.core.search import Select
 from holdfast.index.entries import entry_with
-from holdfast.memory.packs import pack_for
+from holdfast.inject.packs import pack_for
 from holdfast.memory.sync.mirroring import Mirror
 from holdfast.review.accept import accept
 from holdfast.review.queue import waiting

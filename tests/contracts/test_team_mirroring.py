@@ -12,7 +12,7 @@ from holdfast.core.identity import workspace_id
 from holdfast.core.memory import Memory, MemoryType, Scope
 from holdfast.core.relation import Resolution
 from holdfast.index.entries import entry_with
-from holdfast.memory.packs import pack_for
+from holdfast.inject.packs import pack_for
 from holdfast.memory.team.mirrored import ProjectMirror, TeamMirror
 from holdfast.review.accept import accept
 from holdfast.review.queue import waiting

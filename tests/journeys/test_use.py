@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 from tests.journeys.hooking import Client, injected
 
-from holdfast.capture.holdout import held_out
+from holdfast.inject.holdout import held_out
 
 TELLS = "Use Textual for the status panel"
 SHARE = "0.5"

@@ -6,7 +6,7 @@ from holdfast.cli.common import opened
 from holdfast.cli.output import Output
 from holdfast.core.errors import BadRequest
 from holdfast.core.value import as_dict
-from holdfast.memory.packs import buffered, drop_notes, rendered
+from holdfast.inject.packs import buffered, drop_notes, rendered
 from holdfast.vault.entry_json import shown_path
 
 EXAMPLES = """\
@@ -32,7 +32,7 @@ def run(args: argparse.Namespace, out: Output) -> int:
     if (args.verb == "show") == bool(args.words):
         raise BadRequest(f"`holdfast buffer {args.verb}` needs other words.", "`holdfast buffer --help` has examples.")
     if args.verb == "accept":
-        from holdfast.memory.notes import accept_note
+        from holdfast.inject.buffer_notes import accept_note
 
         entry = accept_note(app, " ".join(args.words))
         if out.as_json:

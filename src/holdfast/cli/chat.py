@@ -15,7 +15,7 @@ from holdfast.cli.output import Output, inert, one_line
 from holdfast.cli.run import asking
 from holdfast.core.errors import HoldfastError
 from holdfast.core.run import Trust
-from holdfast.memory.packs import pack_for, prompt_of
+from holdfast.inject.packs import pack_for, prompt_of
 from holdfast.review.accept import accept
 from holdfast.review.batches import undo
 from holdfast.review.queue import waiting

@@ -4,7 +4,7 @@ import argparse
 
 from holdfast.cli.common import count, counted, opened
 from holdfast.cli.output import Output
-from holdfast.memory.packs import Pack, activate, pack_for, pack_json, prompt_of
+from holdfast.inject.packs import Pack, activate, pack_for, pack_json, prompt_of
 
 EXAMPLES = """\
   holdfast pack "add caching with Redis"

@@ -16,9 +16,9 @@ from holdfast.core.search import Hit, Question, Select
 from holdfast.core.value import Value
 from holdfast.index.entries import is_candidate
 from holdfast.index.open_index import select_apart
+from holdfast.inject.packs import Item, Pack, Reach, everything, for_agents, marked, pack_for, prompt_of
 from holdfast.memory.acting import end_session, note_event, note_told
 from holdfast.memory.bootstrap import bootstrap
-from holdfast.memory.packs import Item, Pack, Reach, everything, for_agents, marked, pack_for, prompt_of
 from holdfast.memory.status import file_problems
 from holdfast.memory.stores import Decisions, Failures, Patterns, Seek, Simulacrum, Store
 from holdfast.recall.citations.citation_status import Cited, cites

@@ -10,12 +10,12 @@ from holdfast.core.plain_text import one_line
 from holdfast.core.run import AGENT
 from holdfast.core.value import Value
 from holdfast.distil.session_pages import VERSION, briefing_form
+from holdfast.inject.briefing_parts import BRIEFING, FRESH
 from holdfast.project.read_beginning import head_of
 from holdfast.records.follow_journal import put_once
 from holdfast.redact.clean import clean
 from holdfast.review.agent_access import is_allowed
 from holdfast.trust.tracked_files import Tracked
-from holdfast.wiring.briefing import BRIEFING, FRESH
 from holdfast.workspace import App
 
 LARGEST = 64 * 1024

@@ -128,7 +128,7 @@ def _taken(workspace: str, client: str, event: "dict[str, Any]", found: "Any") -
             _ended.append(workspace)
     if not telling or (link and name != "before_tool"):
         return ""
-    from holdfast.wiring.tell import tell
+    from holdfast.inject.answer import tell
 
     told = tell(workspace, event, event_id, limit=replies.limit(client, name))
     if told.action:

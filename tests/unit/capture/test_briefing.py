@@ -1,6 +1,6 @@
 """Parts in one room."""
 
-from holdfast.capture.briefing import Part, fitted, open_todos, page_lines
+from holdfast.inject.briefing import Part, fitted, open_todos, page_lines
 
 FEW = Part(heading="FEW", lines=("- a", "- b"))
 

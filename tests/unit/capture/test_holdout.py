@@ -1,6 +1,6 @@
 """Which sessions are told nothing."""
 
-from holdfast.capture.holdout import held_out
+from holdfast.inject.holdout import held_out
 
 
 def test_none_is_held_out_without_a_share() -> None:

@@ -5,8 +5,8 @@ from collections.abc import Iterator
 from datetime import UTC, datetime, timedelta
 from typing import Any
 
-from holdfast.capture.holdout import held_out
 from holdfast.core.event import Cursor, Record
+from holdfast.inject.holdout import held_out
 from holdfast.memory.stats import effect
 from holdfast.records.effect import BETTER, SAME, UNKNOWN
 from holdfast.records.judge_use import Used, judged

@@ -11,7 +11,7 @@ from holdfast.core.errors import BadRequest
 from holdfast.core.memory import Scope
 from holdfast.core.search import Question
 from holdfast.index.entries import NoSuchId, entry_with
-from holdfast.memory.packs import pack_for
+from holdfast.inject.packs import pack_for
 from holdfast.memory.persistent import PersistentMemory
 from holdfast.memory.setup import init, plan_init
 from holdfast.memory.team import teams

@@ -10,9 +10,9 @@ from holdfast.core.errors import BadRequest, HoldfastError, NotFound
 from holdfast.core.memory import Entry, MemoryType, SaidBy
 from holdfast.core.value import Value
 from holdfast.index.entries import is_candidate
+from holdfast.inject.packs import for_agents, pack_for, pack_json
 from holdfast.memory.bundles.exchange import bring, keys_from
 from holdfast.memory.bundles.places import is_bundle, owner_name, source
-from holdfast.memory.packs import for_agents, pack_for, pack_json
 from holdfast.review.remember import Draft, propose
 from holdfast.system.safe_write import put_file
 from holdfast.workspace import App

@@ -8,7 +8,7 @@ from holdfast.app import App
 from holdfast.core.errors import NotFound
 from holdfast.core.memory import Status
 from holdfast.core.search import Question, Select
-from holdfast.memory.briefed import NoActivePack, active_pack, briefing
+from holdfast.inject.start_text import NoActivePack, active_pack, briefing
 from holdfast.recall.find import list_entries, superseded_by
 from holdfast.review.agent_access import entries_seen, fenced
 from holdfast.serve.mcp.data import inert_json, one_line

@@ -7,8 +7,8 @@ from holdfast.app import App
 from holdfast.core.memory import Entry, Status
 from holdfast.core.memory import MemoryType as Kind
 from holdfast.core.search import Hit, Question, Select
-from holdfast.memory.briefed import briefing as brief
-from holdfast.memory.packs import pack_for
+from holdfast.inject.packs import pack_for
+from holdfast.inject.start_text import briefing as brief
 from holdfast.recall.find import search as find
 from holdfast.recall.find import superseded_by
 from holdfast.recall.show_memory import EventItem, Item, MemoryItem, seen_json, whole_seen

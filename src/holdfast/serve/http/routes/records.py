@@ -9,7 +9,7 @@ from fastapi import Path, Query
 from holdfast.app import App
 from holdfast.core.plain_text import one_line
 from holdfast.guard.guard_log import noted
-from holdfast.memory.packs import buffered
+from holdfast.inject.packs import buffered
 from holdfast.records.daily_log import all_days, read
 from holdfast.records.work_records import Item, Work, add_todo, change_todos, failures, research, todos, works
 from holdfast.records.work_records import Page as RecordPage

@@ -8,7 +8,7 @@ from fastapi import Path, Query
 from holdfast.app import App
 from holdfast.core.memory import MemoryType, Status
 from holdfast.core.search import Hit, Question, Said, Select
-from holdfast.memory.packs import pack_for, pack_json
+from holdfast.inject.packs import pack_for, pack_json
 from holdfast.recall.find import search
 from holdfast.recall.graph.graph_around import DEEPEST, MOST, Graph, graph
 from holdfast.recall.show_memory import EventItem, Item, MemoryItem, timeline

@@ -12,7 +12,8 @@ from holdfast.core.memory import Entry, MemoryType
 from holdfast.core.path_scope import applies_to
 from holdfast.core.search import Select
 from holdfast.core.value import replace
-from holdfast.memory.briefed import ACTIVE
+from holdfast.inject.buffer_file import drop, load
+from holdfast.inject.start_text import ACTIVE
 from holdfast.recall.citations.stale_citations import drifted
 from holdfast.recall.diversity import Found
 from holdfast.recall.pack import Item, Pack, marked, never, packed
@@ -26,7 +27,6 @@ from holdfast.system.safe_write import put_file
 from holdfast.trust.sync_authors import Senders
 from holdfast.trust.tracked_files import Tracked
 from holdfast.trust.visibility import for_agents
-from holdfast.wiring.buffer import drop, load
 from holdfast.workspace import App
 
 __all__ = [

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 from holdfast.check.rule_cache import KeptRules, kept_rules
 from holdfast.core.fence import inert
 from holdfast.core.word_lists import phrases, word_set
-from holdfast.wiring.chosen import Asked, Said, reaching
+from holdfast.inject.select import Asked, Said, reaching
 
 if TYPE_CHECKING:
     from holdfast.core.finding import Finding

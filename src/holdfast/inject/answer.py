@@ -6,9 +6,7 @@ from typing import TYPE_CHECKING, Any
 from holdfast.clients.payload import AMID_CALL
 from holdfast.core.fence import CLOSE, OPEN, fenced, inert, room_in
 from holdfast.core.value import Value
-from holdfast.recall.scope_cache import Known
-from holdfast.records.told_log import Told, told_of
-from holdfast.wiring.chosen import (
+from holdfast.inject.select import (
     CHARACTERS_PER_TOKEN,
     Asked,
     Said,
@@ -20,12 +18,14 @@ from holdfast.wiring.chosen import (
     reaching,
     relevant_to,
 )
+from holdfast.recall.scope_cache import Known
+from holdfast.records.told_log import Told, told_of
 from holdfast.wiring.hook import capture, linked
 from holdfast.workspace import App
 
 if TYPE_CHECKING:
-    from holdfast.capture.briefing import Part
     from holdfast.core.memory import Entry
+    from holdfast.inject.briefing import Part
     from holdfast.records.told_context import Context
     from holdfast.records.working_buffer import Note, Session
 
@@ -86,7 +86,7 @@ def _held(app: App, event: Mapping[str, Any]) -> bool:
     share = float(app.settings["packs.holdout"])
     if not share:
         return False
-    from holdfast.capture.holdout import held_out
+    from holdfast.inject.holdout import held_out
 
     return held_out(str(event["session"]), share)
 
@@ -109,8 +109,8 @@ def _buffered(app: App, event: Mapping[str, Any], event_id: str) -> "list[Sessio
     """The buffer, after what this event says: it stands there before the agent goes on."""
     if event["name"] not in {"prompt", "session_start", "before_compact"}:
         return []
+    from holdfast.inject.buffer_file import load, take_prompt
     from holdfast.redact import clean as redact
-    from holdfast.wiring.buffer import load, take_prompt
 
     if event["name"] != "prompt":
         return load(app)
@@ -120,8 +120,8 @@ def _buffered(app: App, event: Mapping[str, Any], event_id: str) -> "list[Sessio
 
 
 def _to_keep(sessions: "list[Session]", session: str, limit: int) -> str:
+    from holdfast.inject.buffer_file import of
     from holdfast.records.working_buffer import Session, to_keep
-    from holdfast.wiring.buffer import of
 
     return to_keep(of(sessions, session) or Session(id=session), limit)
 
@@ -165,7 +165,7 @@ def _said(asked: Asked) -> Said:
 def _before_tool(asked: Asked) -> Said:
     """What the call would break, then what holds for the paths it touches."""
     from holdfast.check.touched_paths import touched
-    from holdfast.wiring.warned import warned
+    from holdfast.inject.tool_warnings import warned
 
     broken = warned(asked)
     cwd = str(asked.event["cwd"] or asked.app.workspace)
@@ -182,7 +182,7 @@ def _before_tool(asked: Asked) -> Said:
 
 def _briefing(asked: Asked) -> Said:
     """A start, or the recovery of a context that was cut: parts in the spec's order, then what holds."""
-    from holdfast.wiring.briefing import lessons
+    from holdfast.inject.briefing_parts import lessons
 
     prompt = str(asked.data.get("prompt", ""))
     held = packed_from(asked, [*everywhere(asked), *relevant_to(asked, prompt)], asked.room * 2 // 3)
@@ -199,23 +199,31 @@ def _briefing(asked: Asked) -> Said:
 
 def _parts(asked: Asked, notes: "list[Note]", entries: "list[Entry]") -> "list[Part]":
     """After a cut: what this session said, and the rest in order of how soon it is needed. At a start: the overview."""
+    from holdfast.inject import briefing_parts
+    from holdfast.inject.buffer_file import of
     from holdfast.trust.tracked_files import Tracked
-    from holdfast.wiring import briefing
-    from holdfast.wiring.buffer import of
 
     tracked = Tracked(asked.app)
-    overview, said = briefing.overview_part(asked.app), briefing.said_part(notes)
-    log, todos = briefing.log_part(asked.app, tracked), briefing.todo_part(asked.app, tracked)
-    last = briefing.last_session_part(asked.app, tracked, asked.session)
+    overview, said = briefing_parts.overview_part(asked.app), briefing_parts.said_part(notes)
+    log, todos = briefing_parts.log_part(asked.app, tracked), briefing_parts.todo_part(asked.app, tracked)
+    last = briefing_parts.last_session_part(asked.app, tracked, asked.session)
     if not asked.context.cut:
         return [overview, last, said, log, todos]
-    mine = briefing.buffer_part(of(asked.sessions, asked.session))
-    return [mine, overview, briefing.project_part(asked.app), log, todos, briefing.lessons_part(entries), said]
+    mine = briefing_parts.buffer_part(of(asked.sessions, asked.session))
+    return [
+        mine,
+        overview,
+        briefing_parts.project_part(asked.app),
+        log,
+        todos,
+        briefing_parts.lessons_part(entries),
+        said,
+    ]
 
 
 def _fitted(asked: Asked, parts: "list[Part]", held: str) -> str:
     """The parts in the room that is left beside what holds: none of them can push that out."""
-    from holdfast.capture.briefing import fitted
+    from holdfast.inject.briefing import fitted
 
     room = asked.room - len(held) - 2
     text = fitted(parts, room)
@@ -232,7 +240,7 @@ def _for_prompt(asked: Asked) -> Said:
     notes = [note for note in _notes(asked, held) if _shares(prompt, note.quote)]
     if not notes:
         return held
-    from holdfast.wiring.briefing import said_part
+    from holdfast.inject.briefing_parts import said_part
 
     text = _fitted(asked, [said_part(notes)], held.text)
     both = "\n\n".join(filter(None, [held.text, text]))

@@ -5,11 +5,11 @@ from typing import Any
 from holdfast.app import need_person
 from holdfast.core.errors import BadRequest
 from holdfast.core.memory import Entry, Evidence, MemoryType, RejectedOption
-from holdfast.memory.packs import NoSuchNote
+from holdfast.inject.buffer_file import drop, with_words
+from holdfast.inject.packs import NoSuchNote
 from holdfast.phrases.triggers import find_triggers
 from holdfast.records.working_buffer import Note
 from holdfast.review.remember import Draft, remember
-from holdfast.wiring.buffer import drop, with_words
 from holdfast.workspace import App
 
 KINDS = {

@@ -5,9 +5,9 @@ from stat import S_ISREG
 
 from holdfast.app import App, NoWorkspace
 from holdfast.core.errors import NotFound, Refused
+from holdfast.inject.answer import tell
 from holdfast.review.agent_access import CLOSE, OPEN, is_allowed
 from holdfast.trust.tracked_files import Tracked
-from holdfast.wiring.tell import tell
 
 LIMIT = 8_000
 ACTIVE = "context/active.md"

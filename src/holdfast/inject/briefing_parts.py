@@ -7,9 +7,9 @@ from collections.abc import Mapping
 from datetime import datetime, timedelta
 from typing import Any
 
-from holdfast.capture.briefing import Part, open_todos, page_lines, quoted
 from holdfast.core.memory import Entry, MemoryType
 from holdfast.core.search import Question, Select
+from holdfast.inject.briefing import Part, open_todos, page_lines, quoted
 from holdfast.recall.pack import items_of, line_of
 from holdfast.recall.scope_cache import Known
 from holdfast.recall.select import select

@@ -1,1 +1,0 @@
-"""Getting our hook into the clients, and out again."""

@@ -1,0 +1,1 @@
+"""What a session is told: at its start, at a prompt, before a tool runs, after a compaction."""
