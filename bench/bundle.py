@@ -17,7 +17,7 @@ from bench.table import table
 from holdfast.core.event import Event
 from holdfast.memory.bundles.exchange import Keys, Locks, bring, wanted
 from holdfast.memory.bundles.places import export_to, source
-from holdfast.memory.setup import init, plan_init
+from holdfast.setup.init_workspace import init, plan_init
 from holdfast.workspace import App
 
 SIZES = [100, 1000]

@@ -12,7 +12,7 @@ from pathlib import Path
 from bench.made import Generator, write
 from bench.table import Row, table
 from holdfast import PersistentMemory
-from holdfast.memory.setup import init, plan_init
+from holdfast.setup.init_workspace import init, plan_init
 
 ROUNDS = 41
 SERVED = 11

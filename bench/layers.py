@@ -17,10 +17,10 @@ from typing import Any
 from bench.made import Generator, write
 from bench.table import Row, table
 from holdfast.app import App
-from holdfast.memory.setup import init, plan_init
 from holdfast.review.agent_access import open_for_agent
 from holdfast.serve.mcp import arguments, tools
 from holdfast.serve.mcp.texts import text_of
+from holdfast.setup.init_workspace import init, plan_init
 
 MEMORIES = 1000
 QUERIES = 40

@@ -13,7 +13,7 @@ from holdfast.core.home import FOLDER
 from holdfast.core.memory import FOLDERS, Memory, MemoryType, RejectedOption
 from holdfast.core.run import Gate
 from holdfast.core.value import Value
-from holdfast.memory.setup import init, plan_init
+from holdfast.setup.init_workspace import init, plan_init
 from holdfast.trust.allow import allow
 from holdfast.vault.render_memory import render
 

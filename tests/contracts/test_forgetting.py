@@ -30,9 +30,9 @@ from holdfast.backends.postgres.shared import PostgresShared
 from holdfast.core.event import Event
 from holdfast.core.memory import Memory, MemoryType, Scope, Status
 from holdfast.memory.forgetting.sought import Sought, sought_subject, sought_text
-from holdfast.memory.setup import init, plan_init
 from holdfast.memory.sync.syncing import What, sync
 from holdfast.review.remember import Draft, remember
+from holdfast.setup.init_workspace import init, plan_init
 from holdfast.vault.memory_text import Markdown
 
 JANE = "Jane Doe"

@@ -10,9 +10,9 @@ from tests.databases import new_space
 from holdfast.app import open_memory
 from holdfast.backends.postgres.database import Database
 from holdfast.backends.postgres.shared import PostgresShared
-from holdfast.memory.setup import init, plan_init
 from holdfast.memory.sync.syncing import Synced, What, sync
 from holdfast.records.team_forms import RECORDS
+from holdfast.setup.init_workspace import init, plan_init
 from holdfast.trust.allow import register
 from holdfast.vault.memory_text import Markdown
 

@@ -14,11 +14,11 @@ from holdfast.backends.postgres.journal import PostgresJournal
 from holdfast.backends.postgres.shared import PostgresShared
 from holdfast.core.event import Event
 from holdfast.index.entries import entry_with
-from holdfast.memory.setup import init, plan_init
 from holdfast.memory.sync.syncing import PULL, PUSH, Synced, What, sync
 from holdfast.ports.shared import News
 from holdfast.review.queue import waiting
 from holdfast.review.remember import Draft, change, propose, remember
+from holdfast.setup.init_workspace import init, plan_init
 from holdfast.trust.allow import register
 from holdfast.vault.memory_text import Markdown
 

@@ -15,11 +15,11 @@ from holdfast.core.memory import Scope
 from holdfast.core.search import Question
 from holdfast.index.entries import NoSuchId, entry_with
 from holdfast.inject.packs import pack_for
-from holdfast.memory.setup import init, plan_init
 from holdfast.memory.team import teams
 from holdfast.recall.find import search
 from holdfast.review.accept import accept
 from holdfast.review.remember import Draft, propose, remember
+from holdfast.setup.init_workspace import init, plan_init
 from holdfast.vault.memory_text import Markdown
 
 pytest.importorskip("fastapi", reason="the server is an extra")

@@ -11,7 +11,7 @@ from holdfast.memory.bundles.apply import finish_imports
 from holdfast.memory.bundles.places import export_to, source
 from holdfast.memory.bundles.exchange import Keys, Locks, bring, wanted
 from holdfast.review.remember import Draft, remember
-from holdfast.memory.setup import init, plan_init
+from holdfast.setup.init_workspace import init, plan_init
 from holdfast.system.folders import DiskFull
 from holdfast.workspace import App
 

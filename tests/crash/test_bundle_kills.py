@@ -19,7 +19,7 @@ from holdfast.memory.bundles.places import export_to, source
 from holdfast.memory.bundles.exchange import Keys, Locks, bring, wanted
 from holdfast.index.maintenance import verify
 from holdfast.review.remember import Draft, propose, remember
-from holdfast.memory.setup import init, plan_init
+from holdfast.setup.init_workspace import init, plan_init
 from holdfast.workspace import App
 
 folder, rounds, seed = sys.argv[1], int(sys.argv[2]), int(sys.argv[3])

@@ -18,9 +18,9 @@ from holdfast.core.event import Event
 from holdfast.core.search import Select
 from holdfast.memory.bundles.apply import finish_imports
 from holdfast.memory.bundles.exchange import Keys, bring
-from holdfast.memory.setup import init, plan_init
 from holdfast.ports.objects import Objects
 from holdfast.review.remember import Draft, remember
+from holdfast.setup.init_workspace import init, plan_init
 from holdfast.share.parts import download, parts_of
 from holdfast.wiring.stores import open_store
 from holdfast.workspace import App

@@ -14,8 +14,8 @@ from tests.databases import database, postgres
 
 from holdfast.app import open_memory
 from holdfast.core.memory import Memory, MemoryType, Scope
-from holdfast.memory.setup import init, plan_init
 from holdfast.memory.team import teams
+from holdfast.setup.init_workspace import init, plan_init
 
 ROUNDS = 6
 NEW = 25

@@ -17,7 +17,7 @@ from holdfast.index.entries import candidate_id
 from holdfast.recall.find import list_entries
 from holdfast.review.remember import Draft, propose, remember
 from holdfast.review.accept import accept, waiting
-from holdfast.memory.setup import init, plan_init
+from holdfast.setup.init_workspace import init, plan_init
 from holdfast.core.search import Question
 from holdfast.workspace import App
 

@@ -6,8 +6,8 @@ from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from pathlib import Path
 
-from holdfast.memory.setup import init, plan_init
 from holdfast.review.agent_access import let_go
+from holdfast.setup.init_workspace import init, plan_init
 from holdfast.trust.allow import allow
 from holdfast.workspace import App
 

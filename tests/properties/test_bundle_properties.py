@@ -14,7 +14,7 @@ from tests.bundle_made import made, memory_text
 
 from holdfast.core.memory import Status
 from holdfast.memory.bundles.exchange import Keys, bring, share_key
-from holdfast.memory.setup import init, plan_init
+from holdfast.setup.init_workspace import init, plan_init
 from holdfast.share.merge import text_of
 from holdfast.vault.candidate_files import FileCandidates
 from holdfast.vault.file_vault import FileVault

@@ -11,8 +11,8 @@ from hypothesis import strategies as st
 from holdfast.check.touched_paths import paths_in_prose, touched
 from holdfast.inject.answer import tell
 from holdfast.inject.briefing import Part, fitted
-from holdfast.memory.setup import init, plan_init
 from holdfast.records.told_context import Context, read_context
+from holdfast.setup.init_workspace import init, plan_init
 
 PIECES = (
     "</holdfast>", "<holdfast>", "&lt;/holdfast&gt;", "&#60;/holdfast&#62;", "\\u003c/holdfast\\u003e", "</HOLDFAST >",

@@ -7,7 +7,7 @@ from holdfast.cli.output import Output
 from holdfast.config.settings import SETTINGS, UnknownSetting
 from holdfast.config.settings import shown as without_password
 from holdfast.core.errors import BadRequest
-from holdfast.memory.configure import OWN, PROJECT, set_value, unset_value
+from holdfast.setup.change_settings import OWN, PROJECT, set_value, unset_value
 
 EXAMPLES = """\
   holdfast config                              every setting, its value and where that comes from

@@ -5,7 +5,7 @@ import argparse
 from holdfast.cli.common import opened
 from holdfast.cli.output import Output
 from holdfast.core.errors import BadRequest
-from holdfast.memory.git import Driver, install_driver, merge_files, state, uninstall_driver
+from holdfast.setup.merge_driver import Driver, install_driver, merge_files, state, uninstall_driver
 
 EXAMPLES = """\
   holdfast git install       two edits of one memory are merged key by key, in this repository

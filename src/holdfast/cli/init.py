@@ -8,7 +8,7 @@ from holdfast.cli.output import Output
 from holdfast.clients.manage_clients import chosen_clients, install, install_plans, shown
 from holdfast.core.errors import BadRequest
 from holdfast.core.home import FOLDER
-from holdfast.memory.setup import init, plan_init, to_write
+from holdfast.setup.init_workspace import init, plan_init, to_write
 
 EXAMPLES = """\
   holdfast init                        in the folder that should have memory; sets up the clients it finds

@@ -6,7 +6,7 @@ from holdfast.app import App
 from holdfast.cli.common import opened
 from holdfast.cli.output import Output, one_line
 from holdfast.core.value import as_dict
-from holdfast.memory.models import LISTED, PRICES, Listing, listing, try_model
+from holdfast.setup.choose_model import LISTED, PRICES, Listing, listing, try_model
 
 EXAMPLES = """\
   holdfast model                                what is set, and what could be

@@ -18,11 +18,11 @@ from holdfast.guard.guard_log import policy_problem
 from holdfast.index.entries import candidate_id, from_index, is_candidate, vault_of
 from holdfast.index.maintenance import verify
 from holdfast.memory.bundles.backup_age import age
-from holdfast.memory.git import asks_for_driver
-from holdfast.memory.git import state as git_driver
 from holdfast.memory.integrity import Kept, keep_result
-from holdfast.memory.setup import IGNORE, ignore_text
 from holdfast.review.conflict_pairs import few_contradictions
+from holdfast.setup.init_workspace import IGNORE, ignore_text
+from holdfast.setup.merge_driver import asks_for_driver
+from holdfast.setup.merge_driver import state as git_driver
 from holdfast.system.safe_write import TEMPORARY, put_file
 from holdfast.trust.allow import learn, register, registered, standing
 from holdfast.vault.entry_json import moment

@@ -5,13 +5,13 @@ from pathlib import Path
 import pytest
 
 from holdfast.core.memory import SaidBy, Status
-from holdfast.memory.configure import set_value
-from holdfast.memory.setup import init, plan_init
 from holdfast.review.auto_accept import accept_by_rule
 from holdfast.review.batches import undo
 from holdfast.review.expression import BadRule
 from holdfast.review.queue import waiting
 from holdfast.review.remember import Draft, propose, remember
+from holdfast.setup.change_settings import set_value
+from holdfast.setup.init_workspace import init, plan_init
 from holdfast.workspace import App
 
 RULE = "said_by == 'user' and confidence > 0.9 and not conflicts"

@@ -28,10 +28,10 @@ from holdfast.memory.bundles.exchange import Keys, Locks, bring, wanted
 from holdfast.memory.bundles.outbox import waiting
 from holdfast.memory.bundles.places import Aim, export_into
 from holdfast.memory.doctor import examine
-from holdfast.memory.setup import init, plan_init
 from holdfast.memory.status import status
 from holdfast.ports.objects import Unreachable
 from holdfast.review.remember import Draft, remember
+from holdfast.setup.init_workspace import init, plan_init
 from holdfast.wiring.stores import open_store
 from holdfast.workspace import App
 

@@ -11,7 +11,7 @@ from tests.bundle_made import made, memory_text
 from holdfast.core.search import Select
 from holdfast.memory.bundles.apply import finish_imports
 from holdfast.memory.bundles.exchange import KEPT, REJECTED, Imported, Keys, bring, share_key
-from holdfast.memory.setup import init, plan_init
+from holdfast.setup.init_workspace import init, plan_init
 from holdfast.workspace import App
 
 FIRST = {"memory/decisions/DEC-A.md": memory_text("DEC-A", "First"), "log/2026-01-01.md": b"- said\n"}

@@ -8,7 +8,7 @@ from tests.nobody import closed, passable
 
 from holdfast.memory.bundles.exchange import Locks, wanted
 from holdfast.memory.bundles.places import CannotRead, FileThere, export_to, is_bundle
-from holdfast.memory.setup import init, plan_init
+from holdfast.setup.init_workspace import init, plan_init
 from holdfast.wiring.stores import parted, place_in
 from holdfast.workspace import App
 

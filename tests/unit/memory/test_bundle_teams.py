@@ -8,10 +8,10 @@ import pytest
 from holdfast.core.memory import Scope, Status
 from holdfast.core.search import Select
 from holdfast.memory.bundles.exchange import CANDIDATE, KNOWN, Imported, Keys, Locks, bring, export, wanted
-from holdfast.memory.setup import init, plan_init
 from holdfast.memory.team import teams
 from holdfast.review.accept import accept
 from holdfast.review.remember import Draft, remember
+from holdfast.setup.init_workspace import init, plan_init
 from holdfast.vault.promotion import ScopeMissing
 from holdfast.workspace import App
 

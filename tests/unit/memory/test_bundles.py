@@ -31,11 +31,11 @@ from holdfast.memory.bundles.exchange import (
     wanted,
 )
 from holdfast.memory.forgetting.forget import forget, plan_ids
-from holdfast.memory.setup import init, plan_init
 from holdfast.records.evidence_context import context_of
 from holdfast.review.accept import reject
 from holdfast.review.batches import undo
 from holdfast.review.remember import Draft, propose, remember
+from holdfast.setup.init_workspace import init, plan_init
 from holdfast.workspace import App
 
 NOBODY = Locks()

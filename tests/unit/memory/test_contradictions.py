@@ -9,11 +9,11 @@ import pytest
 from holdfast.app import open_memory
 from holdfast.core.relation import Kind
 from holdfast.core.search import Select
-from holdfast.memory.setup import init, plan_init
 from holdfast.memory.status import status
 from holdfast.review import conflict_pairs as module
 from holdfast.review.badge import badge
 from holdfast.review.conflict_pairs import KEPT, contradictions, few_contradictions
+from holdfast.setup.init_workspace import init, plan_init
 from holdfast.workspace import App
 
 TABS = ("INV-000001", "Indent with tabs")

@@ -31,10 +31,10 @@ from holdfast.memory.curating import (
     propose,
     sure_ones,
 )
-from holdfast.memory.setup import init, plan_init
 from holdfast.review.accept import accept, reject
 from holdfast.review.batches import undo
 from holdfast.review.queue import waiting
+from holdfast.setup.init_workspace import init, plan_init
 from holdfast.workspace import App
 
 OLD = "2026-10-20"

@@ -12,8 +12,8 @@ from holdfast import PersistentMemory
 from holdfast.app import FolderMissing
 from holdfast.core.errors import BadRequest, NotFound
 from holdfast.memory.persistent import MemoryContext
-from holdfast.memory.setup import init, plan_init
 from holdfast.memory.stores import Decisions
+from holdfast.setup.init_workspace import init, plan_init
 
 
 @pytest.fixture

@@ -7,10 +7,10 @@ import pytest
 
 from holdfast.app import open_memory
 from holdfast.clients.install.marked_text import BEGIN
-from holdfast.memory.setup import init, plan_init
 from holdfast.render.refresh import STATE, renew_blocks
 from holdfast.render.render_files import plan, removal, write
 from holdfast.review.remember import Draft, remember
+from holdfast.setup.init_workspace import init, plan_init
 from holdfast.system.safe_write import Moved
 from holdfast.workspace import App
 

@@ -8,8 +8,8 @@ import pytest
 from holdfast.core.event import Event
 from holdfast.core.memory import Evidence
 from holdfast.index.maintenance import compact, verify
-from holdfast.memory.setup import init, plan_init
 from holdfast.review.remember import Draft, remember
+from holdfast.setup.init_workspace import init, plan_init
 from holdfast.workspace import App
 
 

@@ -15,7 +15,6 @@ from holdfast.core.value import replace
 from holdfast.index.entries import entry_with
 from holdfast.memory.bundles.here import forgotten_ids
 from holdfast.memory.forgetting.forget import forget, plan_ids, plan_text, purge
-from holdfast.memory.setup import init, plan_init
 from holdfast.recall.find import search
 from holdfast.review.accept import (
     Answer,
@@ -34,6 +33,7 @@ from holdfast.review.queue import Filter, NotACandidate, waiting
 from holdfast.review.relations import conflicts
 from holdfast.review.remember import BadField, Draft, change, propose, remember
 from holdfast.review.resolve_conflict import PathOutside, PathsMissing, ReasonMissing, WouldCycle
+from holdfast.setup.init_workspace import init, plan_init
 from holdfast.workspace import App
 
 SUPERSEDE = Answer(choice=Resolution.SUPERSEDE)

@@ -6,9 +6,9 @@ import pytest
 
 from holdfast.core.search import Select
 from holdfast.memory.bundles.sandboxes import MOST_HEAD, Conductor
-from holdfast.memory.setup import init, plan_init
 from holdfast.ports.objects import TooLarge
 from holdfast.review.remember import Draft, remember
+from holdfast.setup.init_workspace import init, plan_init
 from holdfast.wiring.stores import open_store
 from holdfast.workspace import App
 

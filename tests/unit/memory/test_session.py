@@ -18,7 +18,7 @@ from holdfast.core.distilled import Briefing, Progress
 from holdfast.core.run import RUN_NAME, Task
 from holdfast.memory.lenses import NoSuchLens
 from holdfast.memory.session_prompts import CLOSE, OPEN, PLANNING_TOKENS, TASK_TOKENS
-from holdfast.memory.setup import init, plan_init
+from holdfast.setup.init_workspace import init, plan_init
 
 TASK = Task(id="T1", description="Write the cache", target_path="src/cache.py", reads=("README.md",))
 

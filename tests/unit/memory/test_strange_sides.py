@@ -13,13 +13,13 @@ from holdfast.core.memory import Entry, Memory, MemoryType, Scope
 from holdfast.core.search import Select
 from holdfast.inject.packs import pack_for, prompt_of
 from holdfast.memory.forgetting.gone import marks, own_marks
-from holdfast.memory.setup import init, plan_init
 from holdfast.memory.sync.remotes import SyncedWith, add, drop, planned, remotes, sync_quietly, sync_remotes
 from holdfast.memory.team.teams import join, sync
 from holdfast.recall.scope_cache import said_by_user
 from holdfast.review.auto_accept import accept_by_rule
 from holdfast.review.batches import NothingToUndo, undo
 from holdfast.review.remember import Draft, change, remember
+from holdfast.setup.init_workspace import init, plan_init
 from holdfast.workspace import App
 
 PLANTED = "memory/invariants/INV-AAAAAA-x.md"

@@ -13,7 +13,6 @@ from holdfast.core.search import Question
 from holdfast.index.entries import NoSuchId, entry_with
 from holdfast.inject.packs import pack_for
 from holdfast.memory.persistent import PersistentMemory
-from holdfast.memory.setup import init, plan_init
 from holdfast.memory.team import teams
 from holdfast.memory.team.names import set_name
 from holdfast.memory.team.repositories import OtherOrigin, OtherTeamThere
@@ -21,6 +20,7 @@ from holdfast.recall.find import search
 from holdfast.review.accept import accept
 from holdfast.review.batches import undo
 from holdfast.review.remember import Draft, propose, remember
+from holdfast.setup.init_workspace import init, plan_init
 from holdfast.vault.promotion import ScopeMissing
 from holdfast.wiring.team_git import GitFailed, NotOneLine, NotSettled
 

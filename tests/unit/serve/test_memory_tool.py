@@ -9,8 +9,8 @@ import pytest
 from holdfast import MemoryFiles, PersistentMemory
 from holdfast.app import open_memory
 from holdfast.core.errors import HoldfastError
-from holdfast.memory.setup import init, plan_init
 from holdfast.review.accept import accept, reject, waiting
+from holdfast.setup.init_workspace import init, plan_init
 
 anthropic = pytest.importorskip("anthropic", reason="the SDK is a development dependency, not one of Holdfast")
 

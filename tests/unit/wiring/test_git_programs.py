@@ -7,10 +7,10 @@ from pathlib import Path
 import pytest
 
 from holdfast.app import open_memory
-from holdfast.memory.setup import init, plan_init
 from holdfast.memory.team import teams
 from holdfast.review.accept import accept
 from holdfast.review.remember import Draft, remember
+from holdfast.setup.init_workspace import init, plan_init
 from holdfast.system.git_programs import NamesPrograms, programs_in
 
 

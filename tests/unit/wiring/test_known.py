@@ -8,8 +8,8 @@ from pathlib import Path
 import pytest
 
 from holdfast import PersistentMemory
-from holdfast.memory.setup import init, plan_init
 from holdfast.recall.scope_cache import Known
+from holdfast.setup.init_workspace import init, plan_init
 from holdfast.workspace import App
 
 LONG_AGO = time.time() - 3600

@@ -16,9 +16,9 @@ from holdfast.memory.bundles.log import Made, bundles_path
 from holdfast.memory.forgetting.bundles import Bundle, Stands, given_up, known_bundles, remove, still_there
 from holdfast.memory.forgetting.proof import files_below
 from holdfast.memory.forgetting.whole import KEEPERS, Missed, unasked
-from holdfast.memory.git import asks_for_driver, uninstall_driver
 from holdfast.render.render_files import Plan as Blocks
 from holdfast.render.render_files import removal, write
+from holdfast.setup.merge_driver import asks_for_driver, uninstall_driver
 from holdfast.system.git import ask
 from holdfast.system.safe_write import put_file
 from holdfast.wiring.purging import Meant, drop_project, project_rows

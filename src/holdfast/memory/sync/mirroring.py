@@ -19,11 +19,11 @@ from holdfast.core.event import BEGINNING, Cursor, Record
 from holdfast.core.home import MIRRORS
 from holdfast.core.ids import random_part
 from holdfast.index.entries import CANDIDATES, MEMORY
-from holdfast.memory.setup import init, plan_init
 from holdfast.memory.sync.events import CHUNK, event_of, handfuls
 from holdfast.memory.sync.sharing import take_events
 from holdfast.memory.sync.syncing import Synced, What, sync
 from holdfast.records.team_forms import RECORDS
+from holdfast.setup.init_workspace import init, plan_init
 from holdfast.system.safe_write import put_file
 from holdfast.trust.allow import register
 from holdfast.vault.memory_text import Markdown

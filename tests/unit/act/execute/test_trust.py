@@ -10,8 +10,8 @@ from holdfast.act.execute.trust import Approval, Approve, Request, check_of, gua
 from holdfast.core.memory import RejectedOption
 from holdfast.core.run import Trust
 from holdfast.guard.policy import Verdict
-from holdfast.memory.setup import init, plan_init
 from holdfast.review.remember import Draft, remember
+from holdfast.setup.init_workspace import init, plan_init
 from holdfast.workspace import App, open_app
 
 CHANGES = (

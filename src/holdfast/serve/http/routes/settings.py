@@ -8,7 +8,6 @@ from fastapi import Depends, Path
 from holdfast.app import App
 from holdfast.config.settings import REVIEWED, SETTINGS, UnknownSetting, shown
 from holdfast.core.errors import Refused
-from holdfast.memory.configure import OWN, PROJECT, SettingsFile, files_of, set_value, shown_in, unset_value, why_not
 from holdfast.serve.http.etags import Matching, check_match
 from holdfast.serve.http.routes.common import Reads, Reviews, router
 from holdfast.serve.http.security.callers import Caller, Right
@@ -16,6 +15,16 @@ from holdfast.serve.http.shapes.health import NewSetting, SettingPlace, SettingR
 from holdfast.serve.http.shaping import made
 from holdfast.serve.http.workspace import Workspace
 from holdfast.serve.http.workspaces import Opened
+from holdfast.setup.change_settings import (
+    OWN,
+    PROJECT,
+    SettingsFile,
+    files_of,
+    set_value,
+    shown_in,
+    unset_value,
+    why_not,
+)
 
 ROUTER = router("settings")
 # Whoever has a token must not widen what tokens are good for, nor name a program that somebody else starts.

@@ -10,13 +10,13 @@ from holdfast.config.registry import Registered
 from holdfast.core.errors import BadRequest, Refused
 from holdfast.core.home import FOLDER
 from holdfast.core.memory import Status
-from holdfast.memory.setup import init, plan_init
 from holdfast.serve.http.paging import Paged, paged
 from holdfast.serve.http.routes.common import LISTED, Reads, Reviews, Runs, router
 from holdfast.serve.http.shapes.workspaces import NewWorkspace, WorkspaceRow
 from holdfast.serve.http.shaping import made
 from holdfast.serve.http.workspace import Workspace
 from holdfast.serve.http.workspaces import WorkspaceManager
+from holdfast.setup.init_workspace import init, plan_init
 from holdfast.trust.allow import register, registered
 
 ROUTER = router("workspaces", "/api")

@@ -1,0 +1,1 @@
+"""Setting up: a workspace, its settings, a model, git's merge driver."""
