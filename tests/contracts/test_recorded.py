@@ -21,13 +21,13 @@ from holdfast.core.run import AgentEvent, EventType
 from holdfast.llm.app_model import ledger
 from holdfast.llm.cost_ledger import Spent
 from holdfast.memory.bundles.content import files_of
-from holdfast.memory.costs import costs
 from holdfast.memory.sync.mirroring import Mirror
 from holdfast.memory.sync.syncing import PULL, PUSH, Synced, What, sync
 from holdfast.ports.shared import Shared, Swap
 from holdfast.records.team_forms import RECORDS, rating_text, wrong_with
 from holdfast.records.team_records import Recorded
 from holdfast.records.work_records import ratings
+from holdfast.report.costs import costs
 from holdfast.setup.init_workspace import init, plan_init
 from holdfast.trust.allow import register
 from holdfast.vault.memory_text import Markdown

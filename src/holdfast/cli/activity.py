@@ -4,7 +4,7 @@ import argparse
 
 from holdfast.cli.common import count, counted, opened
 from holdfast.cli.output import Output
-from holdfast.memory.synthesis import activity, activity_json
+from holdfast.report.synthesis import activity, activity_json
 
 EXAMPLES = """\
   holdfast activity                       files that changed in the last 7 days, by session

@@ -4,7 +4,7 @@ import argparse
 
 from holdfast.cli.common import count, counted, opened
 from holdfast.cli.output import Output, fit, one_line
-from holdfast.memory.changes import change_json, changes
+from holdfast.report.system_changes import change_json, changes
 
 EXAMPLES = """\
   holdfast changes                        what altered the memory system, oldest first

@@ -5,7 +5,7 @@ import argparse
 from holdfast.cli.common import count, counted, opened
 from holdfast.cli.output import Output, one_line
 from holdfast.core.value import as_dict
-from holdfast.memory.costs import Costs, Total, costs, form
+from holdfast.report.costs import Costs, Total, costs, form
 
 EXAMPLES = """\
   holdfast cost                      what the model took in the last 14 days, day by day

@@ -5,7 +5,7 @@ import argparse
 from holdfast.cli.common import count, counted, opened
 from holdfast.cli.output import Output, fit, inert
 from holdfast.cli.plots import Plots
-from holdfast.memory.stats import Difference, MemoryUse, Stats, stats, stats_json
+from holdfast.report.stats import Difference, MemoryUse, Stats, stats, stats_json
 
 EXAMPLES = """\
   holdfast stats                     what agents were told, what it cost, and what came of it

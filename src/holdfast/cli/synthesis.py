@@ -5,7 +5,7 @@ import argparse
 from holdfast.cli.common import counted, opened
 from holdfast.cli.output import Output
 from holdfast.cli.plots import Plots
-from holdfast.memory.synthesis import ALL, MONTH, WEEK, Synthesis, made_json, synthesis
+from holdfast.report.synthesis import ALL, MONTH, WEEK, Synthesis, made_json, synthesis
 
 EXAMPLES = """\
   holdfast synthesis                        this week

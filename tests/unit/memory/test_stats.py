@@ -7,9 +7,9 @@ from typing import Any
 
 from holdfast.core.event import Cursor, Record
 from holdfast.inject.holdout import held_out
-from holdfast.memory.stats import effect
-from holdfast.records.effect import BETTER, SAME, UNKNOWN
 from holdfast.records.judge_use import Used, judged
+from holdfast.report.effect import BETTER, SAME, UNKNOWN
+from holdfast.report.stats import effect
 
 WORKSPACE = "/home/dev/proj"
 START = datetime(2026, 11, 1, 9, 0, tzinfo=UTC)

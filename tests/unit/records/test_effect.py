@@ -5,7 +5,7 @@ import random
 
 import pytest
 
-from holdfast.records.effect import BETTER, LEAST, SAME, UNKNOWN, WORSE, compared, share, t_quantile
+from holdfast.report.effect import BETTER, LEAST, SAME, UNKNOWN, WORSE, compared, share, t_quantile
 
 EXPERIMENTS = 400
 # Of 400 experiments at 95 %, the share that holds the truth lies within 0.95 ± 0.033 in 99.7 % of all runs.

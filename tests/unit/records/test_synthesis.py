@@ -6,7 +6,7 @@ from typing import Any
 import pytest
 
 from holdfast.records.file_activity import Change, Failed, History
-from holdfast.records.synthesis import (
+from holdfast.report.period_synthesis import (
     Learning,
     Period,
     before,

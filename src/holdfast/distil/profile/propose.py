@@ -8,7 +8,7 @@ from holdfast.core.value import Value
 from holdfast.distil.profile.settled import Settled
 from holdfast.distil.profile.values import Seen, Trait
 from holdfast.distil.profile.wording import Worded, evidence, worded
-from holdfast.records.effect import share
+from holdfast.report.effect import share
 
 SOURCE = "bootstrap"
 KEY = "profile"

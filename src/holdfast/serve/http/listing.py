@@ -7,9 +7,9 @@ from holdfast.app import App
 from holdfast.core.memory import Entry, MemoryType, Scope, Status
 from holdfast.core.search import Question, Select
 from holdfast.core.value import Value
-from holdfast.memory.stats import uses
 from holdfast.recall.find import BadTime, effective, superseded_by
 from holdfast.recall.select import wanted_by
+from holdfast.report.stats import uses
 from holdfast.serve.http.workspace import Workspace
 from holdfast.vault.entry_json import moment
 

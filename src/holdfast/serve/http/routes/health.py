@@ -17,11 +17,11 @@ from holdfast.index.maintenance import verify
 from holdfast.index.sqlite.index_schema import VERSION
 from holdfast.index.sqlite.sqlite_index import SqliteIndex
 from holdfast.journal.read_records import extent
-from holdfast.memory.changes import Change, changes
 from holdfast.memory.curating import ALL, Curation, apply, chosen, curate, curate_again, curation_json, dismiss
 from holdfast.memory.doctor import examine
 from holdfast.memory.status import State, status
 from holdfast.recall.embed_passages import vectors
+from holdfast.report.system_changes import Change, changes
 from holdfast.serve.http.paging import Paged, paged
 from holdfast.serve.http.routes.common import LISTED, Reads, Reviews, router
 from holdfast.serve.http.shapes import health as shapes

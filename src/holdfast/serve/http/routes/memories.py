@@ -14,12 +14,12 @@ from holdfast.core.relation import Kind
 from holdfast.core.value import as_dict
 from holdfast.index.entries import NoSuchId, entry_with, is_candidate
 from holdfast.memory.forgetting.forget import forget, plan_ids
-from holdfast.memory.stats import MemoryUse, stats
 from holdfast.recall.citations.citation_status import looked
 from holdfast.recall.find import superseded_by
 from holdfast.recall.memory_history import Then, belief_json, history, then
 from holdfast.recall.related_memories import RelatedMemory, related
 from holdfast.records.evidence_context import context_of
+from holdfast.report.stats import MemoryUse, stats
 from holdfast.review.batches import last_batch, undo
 from holdfast.review.edit_text import open_text, save_text
 from holdfast.review.relations import relations_of

@@ -9,10 +9,10 @@ from fastapi import Query
 
 from holdfast.app import App
 from holdfast.core.value import as_dict
-from holdfast.memory.costs import costs
-from holdfast.memory.stats import stats, stats_json
-from holdfast.memory.synthesis import activity, activity_json, made_json, synthesis
 from holdfast.records.work_records import rate, ratings
+from holdfast.report.costs import costs
+from holdfast.report.stats import stats, stats_json
+from holdfast.report.synthesis import activity, activity_json, made_json, synthesis
 from holdfast.serve.http.paging import Paged, paged
 from holdfast.serve.http.routes.common import LISTED, Reads, Reviews, router
 from holdfast.serve.http.shapes import signals as shapes

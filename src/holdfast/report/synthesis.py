@@ -12,7 +12,8 @@ from holdfast.core.home import FOLDER
 from holdfast.core.path_scope import applies_to
 from holdfast.core.value import Value, as_dict
 from holdfast.records.file_activity import Asked, Change, histories
-from holdfast.records.synthesis import (
+from holdfast.records.work_records import learnings, ratings
+from holdfast.report.period_synthesis import (
     ALL,
     MONTH,
     WEEK,
@@ -26,7 +27,6 @@ from holdfast.records.synthesis import (
     week_of,
     weeks_beginning_in,
 )
-from holdfast.records.work_records import learnings, ratings
 from holdfast.system.safe_write import put_file
 from holdfast.workspace import App
 

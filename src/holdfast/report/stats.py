@@ -8,10 +8,10 @@ from typing import Any
 from holdfast.core.search import Select
 from holdfast.core.value import Value, as_dict
 from holdfast.index.entries import NoSuchId, entry_with
-from holdfast.records.effect import Difference, compared, share
 from holdfast.records.judge_use import CONTRADICTED, HELD, IGNORED, TOLD, USED, Told, Used
 from holdfast.records.memory_use import counts, make_anew, read_use
 from holdfast.records.work_records import ratings
+from holdfast.report.effect import Difference, compared, share
 from holdfast.workspace import App
 
 __all__ = ["BETTER_WHEN_MORE", "Difference", "MemoryUse", "Stats", "stats", "stats_json", "uses"]

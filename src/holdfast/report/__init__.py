@@ -1,0 +1,1 @@
+"""Reports over sessions: what memory was worth, what models cost, a week or month put together."""
