@@ -13,8 +13,8 @@ import time
 from collections.abc import Sequence
 
 from bench.table import table
-from holdfast.importers.adr import read
-from holdfast.importers.values import SUPERSEDED_BY, SUPERSEDES, Imported, Rejected, Source
+from holdfast.importers.decision_records import read
+from holdfast.importers.import_values import SUPERSEDED_BY, SUPERSEDES, Imported, Rejected, Source
 
 SUPERSEDING = {SUPERSEDES, "supersedes_partly"}
 SUPERSEDED = {SUPERSEDED_BY, "superseded_partly_by"}

@@ -19,7 +19,7 @@ from holdfast.core.memory import Entry, Memory, MemoryType, Scope
 from holdfast.core.relation import Kind, Relation
 from holdfast.core.search import Change, Question, Source, SourceChange
 from holdfast.core.value import Value
-from holdfast.importers.adr import record
+from holdfast.importers.decision_records import record
 from holdfast.index.entry_passages import passage
 from holdfast.index.ram.index import RamIndex
 from holdfast.recall.select import search

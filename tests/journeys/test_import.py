@@ -98,7 +98,7 @@ def test_without_a_source_it_says_what_is_here(holdfast: Run, records: Path, fol
 
 READER = """
 from holdfast.core.memory import Memory, MemoryType, SaidBy
-from holdfast.importers.values import Imported, Importer
+from holdfast.importers.import_values import Imported, Importer
 
 
 def read(source):

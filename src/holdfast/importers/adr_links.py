@@ -5,9 +5,9 @@ from collections.abc import Iterator, Mapping
 from itertools import islice
 from typing import Any
 
-from holdfast.importers.markdown import texts
-from holdfast.importers.values import SUPERSEDED_BY, SUPERSEDES, Link
-from holdfast.importers.words import phrases
+from holdfast.importers.foreign_text import phrases
+from holdfast.importers.import_values import SUPERSEDED_BY, SUPERSEDES, Link
+from holdfast.importers.markdown_outline import texts
 
 AMENDS, AMENDED_BY, RELATED = "amends", "amended_by", "relates_to"
 PART, PART_OF = "supersedes_partly", "superseded_partly_by"

@@ -6,8 +6,8 @@ from collections.abc import Iterator, Sequence
 from holdfast.core.memory import RejectedOption
 from holdfast.core.value import Value
 from holdfast.importers.adr_words import ALTERNATIVES, COMPARED, CONS, OPTIONS, PROS, heading
-from holdfast.importers.markdown import Item, Section, items, paragraphs, rows, under
-from holdfast.importers.words import REASON, TITLE, bare, folded, line, phrases, sentences, tokens
+from holdfast.importers.foreign_text import REASON, TITLE, bare, folded, line, phrases, sentences, tokens
+from holdfast.importers.markdown_outline import Item, Section, items, paragraphs, rows, under
 
 MOST = 24
 ENOUGH = 0.6

@@ -2,7 +2,7 @@
 
 import re
 
-from holdfast.importers.words import bare, folded, in_order, phrases
+from holdfast.importers.foreign_text import bare, folded, in_order, phrases
 
 ACCEPTED, PROPOSED, DECLINED, SUPERSEDED, DEPRECATED = "accepted", "proposed", "rejected", "superseded", "deprecated"
 STATES = (ACCEPTED, PROPOSED, DECLINED, SUPERSEDED, DEPRECATED)

@@ -6,10 +6,10 @@ from typing import Any
 
 from holdfast.core.memory import Memory, MemoryType, SaidBy, Scope, Status
 from holdfast.core.value import replace
-from holdfast.importers.files import Found, Unreadable, data, files, place, unreadable
-from holdfast.importers.keys import Keys
-from holdfast.importers.values import SUPERSEDES, Imported, Importer, Link, Read, Rejected, Source
-from holdfast.importers.words import FIELD, TITLE, body, line, plain, time_of
+from holdfast.importers.foreign_text import FIELD, TITLE, body, line, plain, time_of
+from holdfast.importers.import_values import SUPERSEDES, Imported, Importer, Link, Read, Rejected, Source
+from holdfast.importers.read_files import Found, Unreadable, data, files, place, unreadable
+from holdfast.importers.stable_keys import Keys
 from holdfast.vault.parse_memory import parse
 
 _CHOICE = re.compile(r"^\s*\**(?:decision|choice)\**\s*:\**\s*(.+)$", re.IGNORECASE | re.MULTILINE)

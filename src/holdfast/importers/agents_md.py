@@ -5,12 +5,12 @@ import re
 from collections.abc import Iterator, Sequence
 
 from holdfast.core.memory import MemoryType, SaidBy
-from holdfast.importers.files import Found, place, read_all
-from holdfast.importers.keys import Keys
-from holdfast.importers.kinds import kind_of, lacks, memory
-from holdfast.importers.markdown import Item, Section, items, page, paragraphs, texts
-from holdfast.importers.values import Imported, Importer, Read, Rejected, Source
-from holdfast.importers.words import bare, line, plain, sentences
+from holdfast.importers.foreign_text import bare, line, plain, sentences
+from holdfast.importers.import_values import Imported, Importer, Read, Rejected, Source
+from holdfast.importers.markdown_outline import Item, Section, items, page, paragraphs, texts
+from holdfast.importers.read_files import Found, place, read_all
+from holdfast.importers.sentence_types import kind_of, lacks, memory
+from holdfast.importers.stable_keys import Keys
 
 NAMES = frozenset(
     [

@@ -6,13 +6,13 @@ from collections.abc import Iterator, Mapping
 from typing import Any
 
 from holdfast.core.memory import MemoryType, SaidBy
-from holdfast.importers.claude_memory import WIKI
-from holdfast.importers.files import Found, Unreadable, files, place, read_all, text
-from holdfast.importers.keys import Keys
-from holdfast.importers.kinds import kind_named, kind_of, lacks, memory
-from holdfast.importers.markdown import Item, Section, items, page, paragraphs, texts
-from holdfast.importers.values import Imported, Importer, Link, Read, Rejected, Source
-from holdfast.importers.words import TITLE, bare, line, plain, time_of
+from holdfast.importers.claude_code_memory import WIKI
+from holdfast.importers.foreign_text import TITLE, bare, line, plain, time_of
+from holdfast.importers.import_values import Imported, Importer, Link, Read, Rejected, Source
+from holdfast.importers.markdown_outline import Item, Section, items, page, paragraphs, texts
+from holdfast.importers.read_files import Found, Unreadable, files, place, read_all, text
+from holdfast.importers.sentence_types import kind_named, kind_of, lacks, memory
+from holdfast.importers.stable_keys import Keys
 
 _OBSERVATION = re.compile(r"\[([^\[\]()]{2,60})\]\s+(.+)$", re.DOTALL)
 _TIMESTAMP = re.compile(r"[\d:.]+")

@@ -7,11 +7,11 @@ from typing import Any
 
 from holdfast.core.errors import HoldfastError
 from holdfast.core.memory import Memory, MemoryType, SaidBy
-from holdfast.importers.keys import Keys
-from holdfast.importers.kinds import cause_in, lacks, memory
-from holdfast.importers.values import Imported, Importer, Read, Rejected, Source
-from holdfast.importers.words import FIELD, TITLE, line, plain, time_of
-from holdfast.ports.tables import Row, Tables
+from holdfast.importers.foreign_tables import Row, Tables
+from holdfast.importers.foreign_text import FIELD, TITLE, line, plain, time_of
+from holdfast.importers.import_values import Imported, Importer, Read, Rejected, Source
+from holdfast.importers.sentence_types import cause_in, lacks, memory
+from holdfast.importers.stable_keys import Keys
 
 OBSERVATIONS, SUMMARIES, PROMPTS = "observations", "session_summaries", "user_prompts"
 TEACHING = frozenset({"how-it-works", "why-it-exists", "problem-solution", "gotcha", "pattern", "trade-off"})

@@ -6,11 +6,11 @@ from collections.abc import Mapping
 from typing import Any
 
 from holdfast.core.memory import MemoryType, SaidBy
-from holdfast.importers.files import Unreadable, document, files, place, text, unreadable
-from holdfast.importers.keys import Keys
-from holdfast.importers.kinds import kind_named, kind_of, lacks, memory
-from holdfast.importers.values import Imported, Importer, Read, Rejected, Source
-from holdfast.importers.words import bare, line, time_of
+from holdfast.importers.foreign_text import bare, line, time_of
+from holdfast.importers.import_values import Imported, Importer, Read, Rejected, Source
+from holdfast.importers.read_files import Unreadable, document, files, place, text, unreadable
+from holdfast.importers.sentence_types import kind_named, kind_of, lacks, memory
+from holdfast.importers.stable_keys import Keys
 
 LISTS = ("results", "memories", "data", "items")
 MOST_TAGS = 16

@@ -4,12 +4,12 @@ import os
 import re
 
 from holdfast.core.memory import MemoryType, SaidBy
-from holdfast.importers.files import Found, only, place, read_all
-from holdfast.importers.keys import Keys
-from holdfast.importers.kinds import PROGRESS, kind_of, lacks, memory
-from holdfast.importers.markdown import Section, items, page, paragraphs, rows
-from holdfast.importers.values import Imported, Importer, Read, Rejected, Source
-from holdfast.importers.words import FIELD, TITLE, bare, date_in, folded, line, plain, without_comments
+from holdfast.importers.foreign_text import FIELD, TITLE, bare, date_in, folded, line, plain, without_comments
+from holdfast.importers.import_values import Imported, Importer, Read, Rejected, Source
+from holdfast.importers.markdown_outline import Section, items, page, paragraphs, rows
+from holdfast.importers.read_files import Found, only, place, read_all
+from holdfast.importers.sentence_types import PROGRESS, kind_of, lacks, memory
+from holdfast.importers.stable_keys import Keys
 
 _DECISIONS = re.compile(
     r"decisions?\b|.*\bdecisions? log|corrections?\b|architecture (?:choices|decisions)", re.IGNORECASE

@@ -6,12 +6,12 @@ import re
 from typing import Any
 
 from holdfast.core.memory import Memory, MemoryType, SaidBy
-from holdfast.importers.files import Found, Unreadable, files, lines_of_json, place, text, unreadable
-from holdfast.importers.keys import Keys
-from holdfast.importers.kinds import lacks, memory, own_fields
-from holdfast.importers.markdown import items, page, paragraphs, texts
-from holdfast.importers.values import Imported, Importer, Read, Rejected, Source
-from holdfast.importers.words import TITLE, bare, date_in, folded, line, plain, time_of
+from holdfast.importers.foreign_text import TITLE, bare, date_in, folded, line, plain, time_of
+from holdfast.importers.import_values import Imported, Importer, Read, Rejected, Source
+from holdfast.importers.markdown_outline import items, page, paragraphs, texts
+from holdfast.importers.read_files import Found, Unreadable, files, lines_of_json, place, text, unreadable
+from holdfast.importers.sentence_types import lacks, memory, own_fields
+from holdfast.importers.stable_keys import Keys
 
 FOLDERS = frozenset(
     {"WORK", "LEARNING", "RESEARCH", "SECURITY", "STATE", "PAISYSTEMUPDATES", "RELATIONSHIP", "VOICE", "RAW"}

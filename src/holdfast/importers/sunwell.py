@@ -6,11 +6,11 @@ from collections.abc import Callable, Iterator, Mapping
 from typing import Any
 
 from holdfast.core.memory import MemoryType, RejectedOption, SaidBy
-from holdfast.importers.files import Found, Unreadable, document, files, lines_of_json, place, unreadable
-from holdfast.importers.keys import Keys
-from holdfast.importers.kinds import lacks, memory
-from holdfast.importers.values import SUPERSEDES, Imported, Importer, Link, Read, Rejected, Source
-from holdfast.importers.words import FIELD, REASON, TITLE, line, time_of
+from holdfast.importers.foreign_text import FIELD, REASON, TITLE, line, time_of
+from holdfast.importers.import_values import SUPERSEDES, Imported, Importer, Link, Read, Rejected, Source
+from holdfast.importers.read_files import Found, Unreadable, document, files, lines_of_json, place, unreadable
+from holdfast.importers.sentence_types import lacks, memory
+from holdfast.importers.stable_keys import Keys
 
 Fields = Mapping[str, Any]
 MOST_OPTIONS = 24

@@ -2,7 +2,7 @@
 
 from pathlib import Path
 
-from holdfast.importers.values import Imported, Importer, Rejected, Source
+from holdfast.importers.import_values import Imported, Importer, Rejected, Source
 
 
 def put(root: Path, texts: dict[str, str]) -> str:

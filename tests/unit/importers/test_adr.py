@@ -5,8 +5,8 @@ from pathlib import Path
 import pytest
 
 from holdfast.core.memory import SaidBy
-from holdfast.importers.adr import ADR, Record, record
-from holdfast.importers.values import Imported, Link, Rejected, Source
+from holdfast.importers.decision_records import ADR, Record, record
+from holdfast.importers.import_values import Imported, Link, Rejected, Source
 
 NYGARD = """\
 # 4. Keep orders in PostgreSQL

@@ -10,9 +10,9 @@ import apsw
 import pytest
 from tests.unit.importers.reading import read
 
-from holdfast.backends.claude_mem.tables import DatabaseDamaged, DatabaseGone, SqliteTables
 from holdfast.core.memory import MemoryType, SaidBy
 from holdfast.importers.claude_mem import importer
+from holdfast.importers.claude_mem_database import DatabaseDamaged, DatabaseGone, SqliteTables
 
 CLAUDE_MEM = importer(SqliteTables)
 # The columns of claude-mem 13.15 that matter here, as its own migrations make them.

@@ -7,13 +7,13 @@ from pathlib import Path
 import pytest
 from tests.unit.importers.reading import put, read
 
-from holdfast.importers.adr import ADR
 from holdfast.importers.agents_md import AGENTS_MD
 from holdfast.importers.basic_memory import BASIC_MEMORY
-from holdfast.importers.files import TEXT_LIMIT
+from holdfast.importers.decision_records import ADR
+from holdfast.importers.foreign_text import plain
+from holdfast.importers.importer_table import FILE_KINDS
 from holdfast.importers.omoios import OMOIOS
-from holdfast.importers.table import FILE_KINDS
-from holdfast.importers.words import plain
+from holdfast.importers.read_files import TEXT_LIMIT
 
 RECORD = "# 1. X\n\n## Status\n\nAccepted\n\n## Decision\n\nWe will do it well.\n"
 

@@ -6,9 +6,9 @@ from pathlib import Path
 from tests.unit.importers.reading import put, read
 
 from holdfast.core.memory import MemoryType, RejectedOption, SaidBy
+from holdfast.importers.import_values import Link
 from holdfast.importers.mem0 import MEM0
 from holdfast.importers.sunwell import SUNWELL
-from holdfast.importers.values import Link
 
 DECISION = {
     "id": "abc1", "category": "database", "question": "Which database?", "choice": "SQLite with WAL",

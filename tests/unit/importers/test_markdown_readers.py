@@ -8,11 +8,11 @@ from holdfast.core.memory import MemoryType, SaidBy
 from holdfast.importers.agentplane import AGENTPLANE
 from holdfast.importers.agents_md import AGENTS_MD
 from holdfast.importers.basic_memory import BASIC_MEMORY
-from holdfast.importers.claude_memory import CLAUDE_MEMORY
-from holdfast.importers.codex import CODEX
+from holdfast.importers.claude_code_memory import CLAUDE_MEMORY
+from holdfast.importers.codex_memories import CODEX
+from holdfast.importers.import_values import Link
 from holdfast.importers.omoios import OMOIOS
 from holdfast.importers.pai import PAI
-from holdfast.importers.values import Link
 
 GUIDE = """\
 # Guide

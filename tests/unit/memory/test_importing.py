@@ -8,12 +8,12 @@ import pytest
 from holdfast.app import PersonOnly
 from holdfast.core.memory import SaidBy, Status
 from holdfast.core.search import Select
+from holdfast.importers.find_readers import NotRecognised, OwnFolder
+from holdfast.importers.import_candidates import CHANGED, KNOWN, NEW, REVISION, Plan, apply_import, plan_import
 from holdfast.index.entries import entry_with
-from holdfast.memory.importing import CHANGED, KNOWN, NEW, REVISION, Plan, apply_import, plan_import
 from holdfast.review.accept import accept, reject, waiting
 from holdfast.review.remember import change
 from holdfast.setup.init_workspace import init, plan_init
-from holdfast.wiring.importing import NotRecognised, OwnFolder
 from holdfast.workspace import App
 
 OLD = """\

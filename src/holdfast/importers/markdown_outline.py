@@ -5,7 +5,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
 from holdfast.core.value import Value
-from holdfast.importers.words import bare, without_comments
+from holdfast.importers.foreign_text import bare, without_comments
 from holdfast.vault import frontmatter
 
 Front = Mapping[str, Any]

@@ -6,12 +6,12 @@ from collections.abc import Iterator, Mapping, Sequence
 
 from holdfast.core.memory import MemoryType, SaidBy
 from holdfast.core.value import Value
-from holdfast.importers.files import Found, place, read_all
-from holdfast.importers.keys import Keys
-from holdfast.importers.kinds import kind_of, lacks, memory
-from holdfast.importers.markdown import Section, items, page, paragraphs
-from holdfast.importers.values import Imported, Importer, Read, Rejected, Source
-from holdfast.importers.words import bare, folded, line, plain, time_of
+from holdfast.importers.foreign_text import bare, folded, line, plain, time_of
+from holdfast.importers.import_values import Imported, Importer, Read, Rejected, Source
+from holdfast.importers.markdown_outline import Section, items, page, paragraphs
+from holdfast.importers.read_files import Found, place, read_all
+from holdfast.importers.sentence_types import kind_of, lacks, memory
+from holdfast.importers.stable_keys import Keys
 
 NAMES = ("raw_memories.md", "memory_summary.md", "MEMORY.md")
 KINDS: Mapping[str, MemoryType] = {

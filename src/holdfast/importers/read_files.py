@@ -10,7 +10,7 @@ from typing import Any
 
 from holdfast.core.errors import HoldfastError
 from holdfast.core.value import Value
-from holdfast.importers.values import Rejected, Source
+from holdfast.importers.import_values import Rejected, Source
 
 TEXT_LIMIT = 4 << 20
 JSON_LIMIT = 64 << 20

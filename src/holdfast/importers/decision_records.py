@@ -24,10 +24,19 @@ from holdfast.importers.adr_words import (
     said_of,
     state_of,
 )
-from holdfast.importers.files import Found, Unreadable, files, place, text
-from holdfast.importers.markdown import Page, Section, items, page, paragraphs, texts, under, whole
-from holdfast.importers.values import SUPERSEDED_BY, SUPERSEDES, Imported, Importer, Link, Read, Rejected, Source
-from holdfast.importers.words import TITLE, bare, body, date_in, folded, line, plain, sentences
+from holdfast.importers.foreign_text import TITLE, bare, body, date_in, folded, line, plain, sentences
+from holdfast.importers.import_values import (
+    SUPERSEDED_BY,
+    SUPERSEDES,
+    Imported,
+    Importer,
+    Link,
+    Read,
+    Rejected,
+    Source,
+)
+from holdfast.importers.markdown_outline import Page, Section, items, page, paragraphs, texts, under, whole
+from holdfast.importers.read_files import Found, Unreadable, files, place, text
 
 ENDS = (".md", ".markdown", ".rst", ".adoc", ".asciidoc")
 NO_RECORD = re.compile(

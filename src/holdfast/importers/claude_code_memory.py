@@ -6,12 +6,12 @@ from collections.abc import Mapping
 from typing import Any
 
 from holdfast.core.memory import MemoryType, SaidBy
-from holdfast.importers.files import Found, Unreadable, files, place, read_all, text
-from holdfast.importers.keys import Keys
-from holdfast.importers.kinds import kind_of, lacks, memory
-from holdfast.importers.markdown import items, page, paragraphs, split_front
-from holdfast.importers.values import Imported, Importer, Link, Read, Rejected, Source
-from holdfast.importers.words import FIELD, TITLE, bare, line, plain, time_of
+from holdfast.importers.foreign_text import FIELD, TITLE, bare, line, plain, time_of
+from holdfast.importers.import_values import Imported, Importer, Link, Read, Rejected, Source
+from holdfast.importers.markdown_outline import items, page, paragraphs, split_front
+from holdfast.importers.read_files import Found, Unreadable, files, place, read_all, text
+from holdfast.importers.sentence_types import kind_of, lacks, memory
+from holdfast.importers.stable_keys import Keys
 
 INDEX = "memory.md"
 TYPES = {

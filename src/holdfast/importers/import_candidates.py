@@ -17,7 +17,8 @@ from holdfast.core.memory import CANDIDATE_PREFIX, PREFIXES, Entry, Memory, Stat
 from holdfast.core.memory_json import from_json, to_json
 from holdfast.core.search import Select
 from holdfast.core.value import Value, replace
-from holdfast.importers.values import SUPERSEDED_BY, SUPERSEDES, Imported, Importer, Rejected, Source
+from holdfast.importers.find_readers import importer_for, importers, source_of, usual_places
+from holdfast.importers.import_values import SUPERSEDED_BY, SUPERSEDES, Imported, Importer, Rejected, Source
 from holdfast.index.entries import CANDIDATES, from_index, is_candidate, to_index
 from holdfast.redact import bulk_gate
 from holdfast.redact.clean import clean
@@ -26,7 +27,6 @@ from holdfast.review.lifecycle import digest
 from holdfast.vault.edit_entry import NotWritable, new_text
 from holdfast.vault.entry_json import now, today
 from holdfast.vault.file_vault import IdTaken
-from holdfast.wiring.importing import importer_for, importers, source_of, usual_places
 from holdfast.workspace import App
 
 __all__ = ["Done", "Found", "Plan", "Step", "apply_import", "found_here", "kinds", "plan_import"]

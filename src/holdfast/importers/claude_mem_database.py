@@ -10,7 +10,7 @@ from urllib.parse import quote
 import apsw
 
 from holdfast.core.errors import Damaged, NotFound, Unavailable
-from holdfast.ports.tables import Row
+from holdfast.importers.foreign_tables import Row
 
 LARGEST_FILE = 4 << 30
 LARGEST_VALUE = 16 << 20

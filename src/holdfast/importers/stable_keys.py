@@ -2,7 +2,7 @@
 
 import re
 
-from holdfast.importers.words import tokens
+from holdfast.importers.foreign_text import tokens
 
 WORDS = 5
 

@@ -9,7 +9,7 @@ from holdfast.core.home import environment
 from holdfast.workspace import App
 
 if TYPE_CHECKING:
-    from holdfast.importers.values import Importer, Source
+    from holdfast.importers.import_values import Importer, Source
 
 GROUP = "holdfast.importers"
 SURE = 0.4
@@ -64,9 +64,9 @@ def importers(app: App) -> dict[str, "Importer"]:
     """Every reader by its kind; those that other packages bring come last, and replace none of ours."""
     from importlib.metadata import entry_points
 
-    from holdfast.backends.claude_mem.tables import SqliteTables
     from holdfast.importers import claude_mem
-    from holdfast.importers.table import FILE_KINDS
+    from holdfast.importers.claude_mem_database import SqliteTables
+    from holdfast.importers.importer_table import FILE_KINDS
 
     ours = (claude_mem.importer(SqliteTables), *FILE_KINDS)
     found = {importer.name: importer for importer in sorted(ours, key=lambda each: each.name)}
@@ -101,7 +101,7 @@ def _inside(path: str, folder: str) -> bool:
 
 def source_of(app: App, path: str, project: str) -> "Source":
     """A path as something to read, with the name that ids and places use. A link named outright is followed."""
-    from holdfast.importers.values import Source
+    from holdfast.importers.import_values import Source
 
     real = os.path.realpath(path)
     everywhere = project == ALL_PROJECTS

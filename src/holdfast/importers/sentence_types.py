@@ -3,7 +3,7 @@
 import re
 
 from holdfast.core.memory import Memory, MemoryType, SaidBy, Status
-from holdfast.importers.words import FIELD, TITLE, bare, body, folded, in_order, line, sentences, tokens
+from holdfast.importers.foreign_text import FIELD, TITLE, bare, body, folded, in_order, line, sentences, tokens
 
 FEWEST_WORDS = 3
 LONGEST_MARKS = 400

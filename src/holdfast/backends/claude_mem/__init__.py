@@ -1,1 +1,0 @@
-"""Reading claude-mem's SQLite database."""
