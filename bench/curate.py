@@ -7,7 +7,7 @@ from pathlib import Path
 from bench.cold import workspace
 from bench.table import Row, table
 from holdfast.app import App, open_memory
-from holdfast.memory.curating import Care, Curation, Kind, apply, chosen, curate, curate_again
+from holdfast.curator.curate import Care, Curation, Kind, apply, chosen, curate, curate_again
 
 HEAD = ("memories", "what", "CPU s", "ms a memory")
 ALONE = (Kind.STALE, Kind.EVIDENCE, Kind.ORPHANS, Kind.OVER_LONG)

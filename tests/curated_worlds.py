@@ -4,7 +4,7 @@ from datetime import UTC, datetime
 from typing import Any
 
 from holdfast.core.memory import Memory, MemoryType
-from holdfast.curate.curator.world import World
+from holdfast.curator.curator_input import World
 
 NOW = datetime(2026, 11, 15, 9, 0, tzinfo=UTC)
 

@@ -13,7 +13,7 @@ from holdfast.cli.common import count, counted, entry_line, opened
 from holdfast.cli.output import Output, columns, fit, one_line
 from holdfast.core.errors import BadRequest
 from holdfast.core.memory import Scope
-from holdfast.memory.curating import (
+from holdfast.curator.curate import (
     CRON,
     SURE,
     SYSTEMD,

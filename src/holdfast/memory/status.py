@@ -9,10 +9,10 @@ from holdfast.clients.manage_clients import ClientState, client_states
 from holdfast.core.memory import MemoryType, Problem, Scope, Status
 from holdfast.core.search import Select
 from holdfast.core.value import Value, replace
+from holdfast.curator.last_findings import Looked, last_curated
 from holdfast.distil.distil import Work, work_of
 from holdfast.index.entries import CANDIDATES, MEMORY, is_candidate
 from holdfast.memory.bundles.backup_age import Age, age
-from holdfast.memory.curated import Looked, last_curated
 from holdfast.memory.integrity import Checked, last_checked
 from holdfast.review.conflict_pairs import Contradictions, few_contradictions
 from holdfast.trust.allow import Standing, standing

@@ -11,9 +11,7 @@ import pytest
 from holdfast.app import PersonOnly, open_memory
 from holdfast.core.errors import BadRequest, NotFound
 from holdfast.core.memory import Status
-from holdfast.index.entries import entry_with
-from holdfast.memory.curated import last_curated
-from holdfast.memory.curating import (
+from holdfast.curator.curate import (
     Applied,
     Care,
     ChooseAWay,
@@ -31,6 +29,8 @@ from holdfast.memory.curating import (
     propose,
     sure_ones,
 )
+from holdfast.curator.last_findings import last_curated
+from holdfast.index.entries import entry_with
 from holdfast.review.accept import accept, reject
 from holdfast.review.batches import undo
 from holdfast.review.queue import waiting

@@ -4,8 +4,8 @@ import pytest
 from tests.curated_worlds import memory, world
 
 from holdfast.core.memory import Citation, Evidence, Memory, RejectedOption, SaidBy, Status
-from holdfast.curate.curator.bare import evidence, orphans, over_long
-from holdfast.curate.curator.finding import Rewrite
+from holdfast.curator.curator_finding import Rewrite
+from holdfast.curator.find_unsupported import evidence, orphans, over_long
 
 
 def test_a_link_to_nothing_is_taken_out_and_the_others_stay() -> None:

@@ -6,8 +6,8 @@ from tests.curated_worlds import memory, world
 
 from holdfast.conflicts.read_memory import Read, read
 from holdfast.core.memory import Citation, Evidence, Memory, SaidBy, Status
-from holdfast.curate.curator.clusters import by_rules, clusters, consolidation, proposed
-from holdfast.curate.curator.finding import Create, Rewrite
+from holdfast.curator.curator_finding import Create, Rewrite
+from holdfast.curator.find_clusters import by_rules, clusters, consolidation, proposed
 
 TESTS = [
     memory("LRN-1", "pytest fixtures roll back", fact="pytest fixtures roll back", tags=("tests",), confidence=0.9),

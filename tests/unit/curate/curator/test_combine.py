@@ -4,9 +4,9 @@ from tests.curated_worlds import NOW, memory
 
 from holdfast.core.memory import Status
 from holdfast.core.value import replace
-from holdfast.curate.curator.changing import deprecate, merge, renew
-from holdfast.curate.curator.combine import combined
-from holdfast.curate.curator.finding import Create, Finding, Kind, Rewrite, Way
+from holdfast.curator.combine_plans import combined
+from holdfast.curator.curator_finding import Create, Finding, Kind, Rewrite, Way
+from holdfast.curator.plan_changes_of import deprecate, merge, renew
 
 A, B, C = (memory(f"LRN-{name}", f"Fact {name}", body=f"Of {name}.") for name in "ABC")
 

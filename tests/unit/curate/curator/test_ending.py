@@ -3,9 +3,9 @@
 from tests.curated_worlds import memory, world
 
 from holdfast.core.memory import Memory, Status
-from holdfast.curate.curator.ending import deprecations
-from holdfast.curate.curator.finding import Finding, Rewrite
-from holdfast.curate.curator.world import World
+from holdfast.curator.curator_finding import Finding, Rewrite
+from holdfast.curator.curator_input import World
+from holdfast.curator.find_ended import deprecations
 
 
 def only(given: World) -> tuple[Finding, Memory | None]:

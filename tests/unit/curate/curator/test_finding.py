@@ -3,9 +3,9 @@
 from tests.curated_worlds import memory
 
 from holdfast.core.value import replace
-from holdfast.curate.curator.finding import Finding, Kind, named
-from holdfast.curate.curator.health import WEIGHTS, health
-from holdfast.curate.curator.near import by_words, pairs
+from holdfast.curator.curator_finding import Finding, Kind, named
+from holdfast.curator.health_score import WEIGHTS, health
+from holdfast.curator.near_pairs import by_words, pairs
 
 
 def finding(*ids: str, kind: Kind = Kind.STALE, rule: str = "age", reason: str = "old") -> Finding:

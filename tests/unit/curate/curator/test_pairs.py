@@ -7,8 +7,8 @@ from tests.curated_worlds import memory, world
 from holdfast.core.memory import Evidence, Memory, SaidBy, Status
 from holdfast.core.relation import Kind as Related
 from holdfast.core.relation import Relation
-from holdfast.curate.curator.finding import Finding, Kind, Rewrite
-from holdfast.curate.curator.pairs import conflicts, copies, duplicates
+from holdfast.curator.curator_finding import Finding, Kind, Rewrite
+from holdfast.curator.find_pairs import conflicts, copies, duplicates
 
 OLD = memory("INV-1", "Tokens live for 24 hours", valid_from="2026-01-01")
 NEW = memory("INV-2", "Tokens live for 15 minutes", valid_from="2026-09-01")

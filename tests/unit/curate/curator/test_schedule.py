@@ -4,7 +4,7 @@ import shlex
 
 import pytest
 
-from holdfast.curate.curator.schedule import Unschedulable, schedule
+from holdfast.curator.schedule import Unschedulable, schedule
 
 ODD = '/home/ann/50% $HOME\'s "work"; rm -rf x'
 

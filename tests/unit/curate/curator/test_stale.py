@@ -4,9 +4,9 @@ import pytest
 from tests.curated_worlds import memory, world
 
 from holdfast.core.memory import Citation, Memory, MemoryType, Status
-from holdfast.curate.curator.finding import Finding, Rewrite
-from holdfast.curate.curator.stale import AGES, stale
-from holdfast.curate.curator.world import Drift, Limits, Use, World
+from holdfast.curator.curator_finding import Finding, Rewrite
+from holdfast.curator.curator_input import Drift, Limits, Use, World
+from holdfast.curator.find_stale import AGES, stale
 
 SESSIONS = tuple(f"2026-10-{day:02d}T09:00:00Z" for day in range(1, 29)) * 2
 

@@ -6,8 +6,8 @@ import pytest
 from tests.curated_worlds import memory
 
 from holdfast.conflicts.read_memory import read
-from holdfast.curate.curator.clusters import by_rules
-from holdfast.curate.curator.writer import MOST_ASKED, ModelWriter
+from holdfast.curator.find_clusters import by_rules
+from holdfast.curator.model_writer import MOST_ASKED, ModelWriter
 from holdfast.llm.scripted_model import Scripted, line_of
 
 GROUP = [read(memory(f"LRN-{each}", f"pytest fixture {each} takes {each}0 seconds")) for each in (1, 2, 3)]

@@ -12,12 +12,12 @@ from holdfast.clients.manage_clients import client_states
 from holdfast.core.memory import Entry, Status
 from holdfast.core.search import Select
 from holdfast.core.value import as_dict
+from holdfast.curator.curate import ALL, Curation, apply, chosen, curate, curate_again, curation_json, dismiss
 from holdfast.index.entries import is_candidate
 from holdfast.index.maintenance import verify
 from holdfast.index.sqlite.index_schema import VERSION
 from holdfast.index.sqlite.sqlite_index import SqliteIndex
 from holdfast.journal.read_records import extent
-from holdfast.memory.curating import ALL, Curation, apply, chosen, curate, curate_again, curation_json, dismiss
 from holdfast.memory.doctor import examine
 from holdfast.memory.status import State, status
 from holdfast.recall.embed_passages import vectors

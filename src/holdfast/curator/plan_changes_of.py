@@ -6,7 +6,7 @@ from datetime import datetime
 from holdfast.core.memory import Memory, Status
 from holdfast.core.times import moment
 from holdfast.core.value import replace
-from holdfast.curate.curator.finding import Change, Rewrite, Way
+from holdfast.curator.curator_finding import Change, Rewrite, Way
 from holdfast.review.merge_memories import merged
 
 DATE_LENGTH = len("2026-11-15")

@@ -7,7 +7,7 @@ from typing import Any
 
 from holdfast.core.errors import HoldfastError
 from holdfast.core.value import Value
-from holdfast.curate.curator.finding import Finding
+from holdfast.curator.curator_finding import Finding
 from holdfast.system.folders import Place, opened_folder
 from holdfast.system.peek import document
 from holdfast.system.safe_write import put_file

@@ -8,9 +8,9 @@ from holdfast.core.relation import Kind as Related
 from holdfast.core.relation import Relation, Resolution
 from holdfast.core.relation import Rewrite as Resolved
 from holdfast.core.search import Supersession
-from holdfast.curate.curator.changing import MERGE, SUPERSEDE, deprecate, merge, stamp
-from holdfast.curate.curator.finding import Change, Finding, Kind, Rewrite, Way
-from holdfast.curate.curator.world import World
+from holdfast.curator.curator_finding import Change, Finding, Kind, Rewrite, Way
+from holdfast.curator.curator_input import World
+from holdfast.curator.plan_changes_of import MERGE, SUPERSEDE, deprecate, merge, stamp
 from holdfast.review.lifecycle import digest
 from holdfast.review.resolve_conflict import Answer, WouldCycle, plan_resolution
 

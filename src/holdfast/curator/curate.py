@@ -14,20 +14,21 @@ from holdfast.core.memory_json import to_json
 from holdfast.core.model_port import NoModel
 from holdfast.core.search import Select
 from holdfast.core.value import Value, as_dict, replace
-from holdfast.curate.curator.bare import evidence, orphans, over_long
-from holdfast.curate.curator.changing import stamp
-from holdfast.curate.curator.clusters import CONSOLIDATE, Write, by_rules, clusters, consolidation, proposed
-from holdfast.curate.curator.combine import Combined, Left, combined
-from holdfast.curate.curator.ending import deprecations
-from holdfast.curate.curator.finding import Change, Create, Finding, Kind, Rewrite, Way, named
-from holdfast.curate.curator.health import Health, Part, health
-from holdfast.curate.curator.pairs import conflicts, copies, duplicates
-from holdfast.curate.curator.schedule import CRON, SYSTEMD, schedule
-from holdfast.curate.curator.stale import stale
-from holdfast.curate.curator.world import Drift, Limits, World
-from holdfast.curate.curator.writer import ModelWriter
+from holdfast.curator.combine_plans import Combined, Left, combined
+from holdfast.curator.curator_finding import Change, Create, Finding, Kind, Rewrite, Way, named
+from holdfast.curator.curator_input import Drift, Limits, World
+from holdfast.curator.find_clusters import CONSOLIDATE, Write, by_rules, clusters, consolidation, proposed
+from holdfast.curator.find_ended import deprecations
+from holdfast.curator.find_pairs import conflicts, copies, duplicates
+from holdfast.curator.find_stale import stale
+from holdfast.curator.find_unsupported import evidence, orphans, over_long
+from holdfast.curator.gather_input import Compared, compared, gathered, open_writer
+from holdfast.curator.health_score import Health, Part, health
+from holdfast.curator.last_findings import Looked, keep_look, last_curated, memories_of, set_aside, take_out
+from holdfast.curator.model_writer import ModelWriter
+from holdfast.curator.plan_changes_of import stamp
+from holdfast.curator.schedule import CRON, SYSTEMD, schedule
 from holdfast.index.entries import CANDIDATES, from_index, is_candidate, to_index, vault_of
-from holdfast.memory.curated import Looked, keep_look, last_curated, memories_of, set_aside, take_out
 from holdfast.recall.citations.citation import lines_of, made, span_of
 from holdfast.recall.citations.citation_status import State, looked
 from holdfast.recall.citations.drift import Drift as Drifted
@@ -39,7 +40,6 @@ from holdfast.review.relations import NoJudge
 from holdfast.review.remember import note
 from holdfast.trust.allow import reachable
 from holdfast.vault.entry_json import moment
-from holdfast.wiring.curating import Compared, compared, gathered, open_writer
 from holdfast.workspace import App
 
 __all__ = [

@@ -10,10 +10,10 @@ from holdfast.conflicts.read_memory import FACT, TITLE, Read
 from holdfast.core.ids import encode
 from holdfast.core.memory import PREFIXES, Memory, MemoryType, SaidBy, Status
 from holdfast.core.value import Value, replace
-from holdfast.curate.curator.bare import tokens_of
-from holdfast.curate.curator.changing import ended, stamp
-from holdfast.curate.curator.finding import Create, Finding, Kind, Rewrite, Way
-from holdfast.curate.curator.world import World
+from holdfast.curator.curator_finding import Create, Finding, Kind, Rewrite, Way
+from holdfast.curator.curator_input import World
+from holdfast.curator.find_unsupported import tokens_of
+from holdfast.curator.plan_changes_of import ended, stamp
 
 CONSOLIDATE = "consolidate"
 LEAST, MOST = 3, 12

@@ -13,7 +13,7 @@ from holdfast.core.errors import HoldfastError
 from holdfast.core.memory import Memory
 from holdfast.core.model import Ask, Message, Role, Shape, Stop
 from holdfast.core.model_port import Model
-from holdfast.curate.curator.clusters import CONSOLIDATE, Text, by_rules
+from holdfast.curator.find_clusters import CONSOLIDATE, Text, by_rules
 from holdfast.redact.clean import clean
 
 PURPOSE = "curate"

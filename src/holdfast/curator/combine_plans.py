@@ -5,7 +5,7 @@ from typing import Any
 
 from holdfast.core.memory import Memory, Status
 from holdfast.core.value import Value, as_dict, replace
-from holdfast.curate.curator.finding import Change, Create, Finding, Rewrite, Way
+from holdfast.curator.curator_finding import Change, Create, Finding, Rewrite, Way
 
 # Each change brings its own; two that differ in nothing else go together.
 ALWAYS = ("updated",)

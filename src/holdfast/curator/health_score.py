@@ -3,7 +3,7 @@
 from collections.abc import Mapping, Sequence
 
 from holdfast.core.value import Value
-from holdfast.curate.curator.finding import Finding, Kind
+from holdfast.curator.curator_finding import Finding, Kind
 
 
 class Weight(Value):

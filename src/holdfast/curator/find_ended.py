@@ -5,9 +5,9 @@ from collections.abc import Iterator
 from holdfast.core.memory import Memory, Status
 from holdfast.core.times import moment
 from holdfast.core.value import replace
-from holdfast.curate.curator.changing import DATE_LENGTH, deprecate, ended, renew, stamp
-from holdfast.curate.curator.finding import Finding, Kind, Rewrite, Way
-from holdfast.curate.curator.world import World
+from holdfast.curator.curator_finding import Finding, Kind, Rewrite, Way
+from holdfast.curator.curator_input import World
+from holdfast.curator.plan_changes_of import DATE_LENGTH, deprecate, ended, renew, stamp
 
 END = "end"
 

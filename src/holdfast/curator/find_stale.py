@@ -7,9 +7,9 @@ from datetime import datetime
 from holdfast.core.memory import Citation, Memory, MemoryType
 from holdfast.core.times import moment
 from holdfast.core.value import Value, replace
-from holdfast.curate.curator.changing import RENEW, deprecate, renew, stamp
-from holdfast.curate.curator.finding import Finding, Kind, Rewrite, Way
-from holdfast.curate.curator.world import Drift, Use, World
+from holdfast.curator.curator_finding import Finding, Kind, Rewrite, Way
+from holdfast.curator.curator_input import Drift, Use, World
+from holdfast.curator.plan_changes_of import RENEW, deprecate, renew, stamp
 
 # Days. What is only assumed is looked at again soonest; what was decided or must always hold, last.
 AGES: Mapping[MemoryType, int] = {

@@ -13,8 +13,8 @@ from holdfast.core.memory import Entry, Memory, Scope
 from holdfast.core.path_scope import applies_to
 from holdfast.core.relation import Kind, Relation
 from holdfast.core.value import Value
-from holdfast.curate.curator.near import by_words, pairs
-from holdfast.curate.curator.world import Drift, Limits, Use, World
+from holdfast.curator.curator_input import Drift, Limits, Use, World
+from holdfast.curator.near_pairs import by_words, pairs
 from holdfast.recall.validity import ends, holds
 from holdfast.records.judge_use import CONTRADICTED, USED
 from holdfast.records.memory_use import read_use
@@ -23,7 +23,7 @@ from holdfast.workspace import App
 
 if TYPE_CHECKING:
     from holdfast.core.model_port import NoModel
-    from holdfast.curate.curator.writer import ModelWriter
+    from holdfast.curator.model_writer import ModelWriter
 
 # How many neighbours of each memory are compared with it: by meaning, and by rare words.
 BY_MEANING, BY_WORDS = 8, 6
@@ -245,7 +245,7 @@ def compared(app: App, memories: Sequence[Memory], changed: frozenset[str] | Non
 def open_writer(app: App) -> "ModelWriter | NoModel":
     """The model that puts several learnings into words, within its budget; or why there is none."""
     from holdfast.core.model_port import NoModel
-    from holdfast.curate.curator.writer import ModelWriter
+    from holdfast.curator.model_writer import ModelWriter
     from holdfast.llm.app_model import open_paid
 
     found = open_paid(app, remember=True)

@@ -1,1 +1,0 @@
-"""From candidate to memory: what a person accepts, and what they reject."""
