@@ -2,9 +2,9 @@
 
 import argparse
 
+from holdfast.bootstrap.bootstrap import Bootstrapped, Proposed, bootstrap, bootstrapped_json
 from holdfast.cli.common import counted, opened
 from holdfast.cli.output import Output
-from holdfast.memory.bootstrap import Bootstrapped, Proposed, bootstrap, bootstrapped_json
 
 EXAMPLES = """\
   holdfast bootstrap                 propose patterns: naming, style, tests, frameworks, commits

@@ -2,9 +2,9 @@
 
 from collections.abc import Callable, Iterator, Sequence
 
+from holdfast.bootstrap.bootstrap import Bootstrapped
 from holdfast.core.memory import Entry, Memory
 from holdfast.core.path_scope import applies_to
-from holdfast.memory.bootstrap import Bootstrapped
 from holdfast.records.sessions import Listed, Opened
 
 Seek = Callable[[str, int], Sequence[Memory]]

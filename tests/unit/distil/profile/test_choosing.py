@@ -2,7 +2,7 @@
 
 import pytest
 
-from holdfast.distil.profile.choose import (
+from holdfast.bootstrap.profile.choose_files import (
     MOST_FILES,
     choose,
     is_foreign,
@@ -10,9 +10,9 @@ from holdfast.distil.profile.choose import (
     is_written_by_program,
     rules_of,
 )
-from holdfast.distil.profile.commits import read_commits
-from holdfast.distil.profile.settled import settled
-from holdfast.distil.profile.values import Book
+from holdfast.bootstrap.profile.commit_style import read_commits
+from holdfast.bootstrap.profile.formatter_settings import settled
+from holdfast.bootstrap.profile.profile_values import Book
 
 
 def test_what_others_or_programs_wrote_is_left_out() -> None:

@@ -1,10 +1,10 @@
 """Traits become candidates once."""
 
+from holdfast.bootstrap.profile.formatter_settings import settled
+from holdfast.bootstrap.profile.profile_values import Seen, Trait
+from holdfast.bootstrap.profile.propose_patterns import Add, Known, Pattern, Rewrite, Step, memory_of, patterns, plan
 from holdfast.core.memory import Entry, Memory, MemoryType, Scope, Status
 from holdfast.core.value import replace
-from holdfast.distil.profile.propose import Add, Known, Pattern, Rewrite, Step, memory_of, patterns, plan
-from holdfast.distil.profile.settled import settled
-from holdfast.distil.profile.values import Seen, Trait
 
 SNAKE = Trait(
     key="python.functions",

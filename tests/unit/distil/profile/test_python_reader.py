@@ -4,8 +4,8 @@ from textwrap import dedent
 
 import pytest
 
-from holdfast.distil.profile.python import PythonReader
-from holdfast.distil.profile.values import Book, Trait
+from holdfast.bootstrap.profile.profile_values import Book, Trait
+from holdfast.bootstrap.profile.python_files import PythonReader
 
 FUNCTION = '''
 def load_item_{n}(first_value: int, path: str = "x") -> str:

@@ -6,8 +6,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from holdfast.distil.profile.script import ScriptReader
-from holdfast.distil.profile.values import Book, Trait
+from holdfast.bootstrap.profile.profile_values import Book, Trait
+from holdfast.bootstrap.profile.script_files import ScriptReader
 from holdfast.ecosystems.js_tokens import tokens
 
 MODULE = """\

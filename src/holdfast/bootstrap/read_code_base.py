@@ -5,8 +5,7 @@ import stat
 import time
 from collections.abc import Callable, Iterator, Mapping
 
-from holdfast.core.value import Value
-from holdfast.distil.profile.choose import (
+from holdfast.bootstrap.profile.choose_files import (
     LARGEST,
     MOST_BYTES,
     SKIPPED,
@@ -15,11 +14,12 @@ from holdfast.distil.profile.choose import (
     is_written_by_program,
     rules_of,
 )
-from holdfast.distil.profile.commits import read_commits
-from holdfast.distil.profile.python import PythonReader
-from holdfast.distil.profile.script import ScriptReader
-from holdfast.distil.profile.settled import FILES, Settled, settled
-from holdfast.distil.profile.values import Book, Trait
+from holdfast.bootstrap.profile.commit_style import read_commits
+from holdfast.bootstrap.profile.formatter_settings import FILES, Settled, settled
+from holdfast.bootstrap.profile.profile_values import Book, Trait
+from holdfast.bootstrap.profile.python_files import PythonReader
+from holdfast.bootstrap.profile.script_files import ScriptReader
+from holdfast.core.value import Value
 from holdfast.system.git import ask
 
 MOST_SECONDS = 60.0

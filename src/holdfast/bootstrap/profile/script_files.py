@@ -4,9 +4,9 @@ import re
 from collections import Counter
 from collections.abc import Iterator, Sequence
 
-from holdfast.distil.profile.frameworks import SCRIPT
-from holdfast.distil.profile.names import shape
-from holdfast.distil.profile.values import Book
+from holdfast.bootstrap.profile.frameworks import SCRIPT
+from holdfast.bootstrap.profile.name_styles import shape
+from holdfast.bootstrap.profile.profile_values import Book
 from holdfast.ecosystems.js_tokens import NAME, STRING, Token, tokens
 
 # Between `=` and `=>` of an arrow function, as many tokens are looked at.

@@ -1,8 +1,8 @@
 """Traits in words: a title, a category, and the words by which somebody else may have said the same."""
 
+from holdfast.bootstrap.profile.frameworks import PYTHON, SCRIPT
+from holdfast.bootstrap.profile.profile_values import Trait
 from holdfast.core.value import Value
-from holdfast.distil.profile.frameworks import PYTHON, SCRIPT
-from holdfast.distil.profile.values import Trait
 
 LANGUAGES = {"python": "Python", "ts": "TypeScript", "js": "JavaScript", "commits": "Git"}
 # By question, then by answer: what a title says. `{a}` is the answer. What is not here is not worth a pattern.

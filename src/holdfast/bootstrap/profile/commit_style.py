@@ -3,8 +3,8 @@
 import re
 from collections.abc import Iterable
 
+from holdfast.bootstrap.profile.profile_values import Book
 from holdfast.core.word_lists import word_set
-from holdfast.distil.profile.values import Book
 
 SHORT, LONG = 50, 72
 _CONVENTIONAL = re.compile(

@@ -6,9 +6,9 @@ import warnings
 from collections.abc import Callable
 from typing import Any
 
-from holdfast.distil.profile.frameworks import PYTHON
-from holdfast.distil.profile.names import shape
-from holdfast.distil.profile.values import Book
+from holdfast.bootstrap.profile.frameworks import PYTHON
+from holdfast.bootstrap.profile.name_styles import shape
+from holdfast.bootstrap.profile.profile_values import Book
 
 LIMITS = (79, 88, 100, 120)
 LONGER = "longer"

@@ -5,18 +5,18 @@ import time
 from collections.abc import Mapping
 from typing import Any
 
+from holdfast.bootstrap.profile.propose_patterns import Add, Known, Pattern, Rewrite, memory_of, patterns, plan
+from holdfast.bootstrap.read_code_base import Profile, read_profile
 from holdfast.core.errors import BadRequest, NotFound
 from holdfast.core.event import Event
 from holdfast.core.ids import random_part
 from holdfast.core.memory import CANDIDATE_PREFIX, Citation, Entry, Memory
 from holdfast.core.search import Select
 from holdfast.core.value import Value, replace
-from holdfast.distil.profile.propose import Add, Known, Pattern, Rewrite, memory_of, patterns, plan
 from holdfast.index.entries import CANDIDATES, from_index, to_index
 from holdfast.redact import clean as redact
 from holdfast.review.remember import BadField, cited, note
 from holdfast.vault.entry_json import now
-from holdfast.wiring.bootstrap import Profile, read_profile
 from holdfast.workspace import App
 
 __all__ = ["Bootstrapped", "Proposed", "bootstrap", "bootstrapped_json"]

@@ -3,11 +3,11 @@
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 
+from holdfast.bootstrap.profile.formatter_settings import Settled
+from holdfast.bootstrap.profile.profile_values import Seen, Trait
+from holdfast.bootstrap.profile.trait_wording import Worded, evidence, worded
 from holdfast.core.memory import Entry, Memory, MemoryType, SaidBy, Status
 from holdfast.core.value import Value
-from holdfast.distil.profile.settled import Settled
-from holdfast.distil.profile.values import Seen, Trait
-from holdfast.distil.profile.wording import Worded, evidence, worded
 from holdfast.report.effect import share
 
 SOURCE = "bootstrap"

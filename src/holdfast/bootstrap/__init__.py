@@ -1,0 +1,1 @@
+"""How a code base is written, read off its files and proposed as patterns."""
