@@ -29,7 +29,7 @@ from holdfast.backends.postgres.marks import PostgresMarks
 from holdfast.backends.postgres.shared import PostgresShared
 from holdfast.core.event import Event
 from holdfast.core.memory import Memory, MemoryType, Scope, Status
-from holdfast.memory.forgetting.sought import Sought, sought_subject, sought_text
+from holdfast.forget.removal_query import Sought, sought_subject, sought_text
 from holdfast.memory.sync.syncing import What, sync
 from holdfast.review.remember import Draft, remember
 from holdfast.setup.init_workspace import init, plan_init

@@ -13,8 +13,8 @@ from tests.journeys.test_remote import Laptop, Serving, serving
 from holdfast.app import App, open_memory
 from holdfast.backends.postgres.database import Database
 from holdfast.core.event import Event
+from holdfast.forget.removal_query import sought_subject
 from holdfast.memory.forgetting.servers import words_for
-from holdfast.memory.forgetting.sought import sought_subject
 from holdfast.memory.sync.mirroring import Mirror
 from holdfast.review.remember import Draft, remember
 

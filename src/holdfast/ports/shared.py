@@ -6,7 +6,7 @@ from typing import Protocol
 from holdfast.core.errors import BadRequest
 from holdfast.core.event import Event, Receipt
 from holdfast.core.value import Value
-from holdfast.ports.marks import Marks
+from holdfast.forget.purge_marks import Marks
 
 GONE = "gone"
 

@@ -7,8 +7,8 @@ from pathlib import Path
 import pytest
 
 from holdfast.core.event import Event
+from holdfast.forget.tombstones import PURGED, clean, marks, note, take_marks
 from holdfast.index.maintenance import compact
-from holdfast.memory.forgetting.gone import PURGED, clean, marks, note, take_marks
 from holdfast.review.remember import Draft, remember
 from holdfast.setup.init_workspace import init, plan_init
 from holdfast.workspace import App

@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from holdfast.memory.forgetting.sought import OVERLAP, WINDOW, Sought, TooShort, sought_subject, sought_text
+from holdfast.forget.removal_query import OVERLAP, WINDOW, Sought, TooShort, sought_subject, sought_text
 
 NAMES = st.lists(st.text(st.characters(categories=("L", "N")), min_size=3, max_size=12), min_size=1, max_size=3)
 

@@ -20,6 +20,7 @@ from holdfast.core.ids import decode, is_ulid, ulid
 from holdfast.core.memory import Scope
 from holdfast.core.value import Value
 from holdfast.distil.distil_sessions import note_sessions
+from holdfast.forget.tombstones import events_of, marks
 from holdfast.journal import append_records, compact_journal, journal_folder, line_format
 from holdfast.journal.file_journal import event_body
 from holdfast.journal.imported_ids import note_moved
@@ -30,7 +31,6 @@ from holdfast.memory.bundles.ledger import write_form
 from holdfast.memory.bundles.pending import in_the_way, root_of, staged_bytes, sum_of
 from holdfast.memory.bundles.share_key import read_own, write_own
 from holdfast.memory.bundles.values import LINES, BundlePlan, Change, RecordStep, plan_form, plan_from
-from holdfast.memory.forgetting.gone import events_of, marks
 from holdfast.review.batches import Batch, batch
 from holdfast.system.folders import LinkInVault, NotAFolder, Place, told_as_ours
 from holdfast.system.json_cache import read_derived

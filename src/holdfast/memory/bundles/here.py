@@ -7,11 +7,11 @@ from collections.abc import Mapping
 from holdfast.core.memory import Entry, Scope
 from holdfast.core.search import Select
 from holdfast.core.value import replace
+from holdfast.forget.tombstones import ids_of, marks
 from holdfast.index.entries import is_candidate
 from holdfast.memory.bundles.ledger import Ledger, key_of
 from holdfast.memory.bundles.pending import Pending
 from holdfast.memory.bundles.values import CANDIDATES, MEMORY, Step
-from holdfast.memory.forgetting.gone import ids_of, marks
 from holdfast.share.merge import text_of
 from holdfast.vault.candidate_files import FileCandidates
 from holdfast.vault.edit_entry import without_entry

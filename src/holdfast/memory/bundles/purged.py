@@ -9,8 +9,8 @@ import re
 from collections.abc import Iterator
 
 from holdfast.core.errors import Refused
+from holdfast.forget.tombstones import events_of, ids_of, marks, named_in, names_of, sums_of
 from holdfast.memory.bundles.here import Here
-from holdfast.memory.forgetting.gone import events_of, ids_of, marks, named_in, names_of, sums_of
 from holdfast.share import paths
 from holdfast.share.reading import Unpacked
 from holdfast.workspace import App

@@ -17,12 +17,12 @@ from holdfast.core.errors import BadRequest, Conflict, HoldfastError, Refused
 from holdfast.core.event import Cursor
 from holdfast.core.memory import Scope
 from holdfast.core.value import Value, replace
+from holdfast.forget.tombstones import obey
 from holdfast.memory.bundles.backups import note_backup
 from holdfast.memory.bundles.content import IMPORTED
 from holdfast.memory.bundles.exchange import ALL, Imported, bring, keys_from, locks_from, wanted
 from holdfast.memory.bundles.outbox import is_unsent, note_sent, note_unsent
 from holdfast.memory.bundles.places import ENDINGS, Aim, Written, export_into, owner_name
-from holdfast.memory.forgetting.gone import obey
 from holdfast.ports.objects import ABSENT, Lost, Objects
 from holdfast.share.parts import download, parts_of
 from holdfast.share.paths import RECORD_FOLDERS

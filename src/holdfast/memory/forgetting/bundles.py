@@ -14,14 +14,14 @@ from enum import StrEnum
 
 from holdfast.core.errors import HoldfastError
 from holdfast.core.value import Value, replace
+from holdfast.forget.removal_query import Sought, in_any_window
+from holdfast.forget.tombstones import mark_files, note, own_marks
 from holdfast.memory.bundles.backups import backup_folder, note_backup
 from holdfast.memory.bundles.exchange import ALL, Keys, SummedSource, limits, locks_from, wanted
 from holdfast.memory.bundles.log import Made, drop_made, made_bundles
 from holdfast.memory.bundles.outbox import is_sending
 from holdfast.memory.bundles.places import ENDINGS, STREAM, Aim, export_into
 from holdfast.memory.bundles.sandboxes import BUNDLES, HEAD, Conductor
-from holdfast.memory.forgetting.gone import mark_files, note, own_marks
-from holdfast.memory.forgetting.sought import Sought, in_any_window
 from holdfast.share import tar
 from holdfast.share.layers import Locked, unpacking
 from holdfast.share.parts import download, owner_of, parts_of, strays

@@ -9,7 +9,7 @@ from hashlib import sha256
 
 from holdfast.config.remotes import Remote
 from holdfast.core.ids import random_part
-from holdfast.memory.forgetting.sought import Sought
+from holdfast.forget.removal_query import Sought
 from holdfast.system.json_cache import read_derived
 from holdfast.system.safe_write import put_file
 from holdfast.workspace import App

@@ -12,9 +12,9 @@ from holdfast.config.remotes import remotes_of
 from holdfast.config.team_databases import used_path
 from holdfast.core.home import FOLDER
 from holdfast.core.value import Value, replace
+from holdfast.forget.purge_proof import files_below
 from holdfast.memory.bundles.log import Made, bundles_path
 from holdfast.memory.forgetting.bundles import Bundle, Stands, given_up, known_bundles, remove, still_there
-from holdfast.memory.forgetting.proof import files_below
 from holdfast.memory.forgetting.whole import KEEPERS, Missed, unasked
 from holdfast.render.render_files import Plan as Blocks
 from holdfast.render.render_files import removal, write

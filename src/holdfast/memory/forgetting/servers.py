@@ -17,9 +17,9 @@ from holdfast.core.event import Record
 from holdfast.core.memory import Entry, Scope
 from holdfast.core.search import Select
 from holdfast.core.value import Value, replace
-from holdfast.memory.forgetting.forget import Forgetting, plan_sought, prove, purge, removed_words
+from holdfast.forget.forget_memory import Forgetting, plan_sought, prove, purge, removed_words
+from holdfast.forget.removal_query import Sought, long_lines, sought_subject, sought_text
 from holdfast.memory.forgetting.owed import is_owed, note_owed
-from holdfast.memory.forgetting.sought import Sought, long_lines, sought_subject, sought_text
 from holdfast.share.syncing import state_name
 from holdfast.system.json_cache import read_derived
 from holdfast.wiring.purging import InDatabase, Words

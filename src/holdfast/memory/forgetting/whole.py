@@ -11,6 +11,8 @@ from holdfast.app import FolderMissing, NoWorkspace, need_person, open_memory
 from holdfast.core.errors import HoldfastError
 from holdfast.core.home import FOLDER
 from holdfast.core.value import Value, replace
+from holdfast.forget.forget_memory import Forgetting, Proof, forget, plan_ids, plan_sought, prove, purge
+from holdfast.forget.removal_query import Sought, sought_subject, sought_text
 from holdfast.memory.bundles.exchange import Keys
 from holdfast.memory.bundles.log import made_of
 from holdfast.memory.bundles.sandboxes import Conductor
@@ -26,9 +28,7 @@ from holdfast.memory.forgetting.bundles import (
     renew,
     still_there,
 )
-from holdfast.memory.forgetting.forget import Forgetting, Proof, forget, plan_ids, plan_sought, prove, purge
 from holdfast.memory.forgetting.servers import AtServer, look_at_servers, purge_at_servers, servers_of
-from holdfast.memory.forgetting.sought import Sought, sought_subject, sought_text
 from holdfast.wiring.purging import (
     InDatabase,
     Meant,

@@ -13,9 +13,9 @@ from holdfast.config.remotes import Remote, has_remotes, keep_remotes, remotes_o
 from holdfast.core.errors import BadRequest, Conflict, HoldfastError, NotFound, Refused, Unavailable
 from holdfast.core.memory import Scope
 from holdfast.core.value import Value, replace
+from holdfast.forget.tombstones import lift
 from holdfast.index.entries import CANDIDATES, MEMORY
 from holdfast.journal.change_log import note_change
-from holdfast.memory.forgetting.gone import lift
 from holdfast.memory.sync.state import disown
 from holdfast.memory.sync.syncing import AnotherSync, Synced, TakesMany, What, sync
 from holdfast.records.team_forms import RECORDS

@@ -13,8 +13,7 @@ from holdfast.core.errors import BadRequest, Conflict
 from holdfast.core.event import Event, Record
 from holdfast.core.memory import Entry, Memory, MemoryFile, Scope, Status
 from holdfast.core.value import Value, replace
-from holdfast.index.entries import CANDIDATES, MEMORY
-from holdfast.memory.forgetting.gone import (
+from holdfast.forget.tombstones import (
     clean,
     drop_marked,
     events_of,
@@ -25,6 +24,7 @@ from holdfast.memory.forgetting.gone import (
     own_marks,
     sums_of,
 )
+from holdfast.index.entries import CANDIDATES, MEMORY
 from holdfast.memory.sync.events import event_of, handfuls
 from holdfast.memory.sync.records import RecordSteps, way_of
 from holdfast.memory.sync.sharing import is_shared

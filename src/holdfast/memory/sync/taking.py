@@ -9,7 +9,7 @@ from collections.abc import Collection, Mapping, Sequence
 from holdfast.core.errors import Conflict
 from holdfast.core.memory import Scope
 from holdfast.core.value import Value
-from holdfast.memory.forgetting.gone import sums_of
+from holdfast.forget.tombstones import sums_of
 from holdfast.memory.sync.sharing import is_shared
 from holdfast.memory.sync.state import State, states
 from holdfast.share.syncing import Does, Step

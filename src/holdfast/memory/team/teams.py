@@ -11,9 +11,9 @@ from holdfast.core.ids import random_part
 from holdfast.core.memory import CANDIDATE_PREFIX, Entry, Memory, Scope, Status
 from holdfast.core.search import Select
 from holdfast.core.value import Value, replace
+from holdfast.forget.tombstones import lift
 from holdfast.index.entries import entry_with, is_candidate
 from holdfast.journal.change_log import note_change
-from holdfast.memory.forgetting.gone import lift
 from holdfast.memory.sync.syncing import Synced, TakesMany
 from holdfast.memory.team.places import (
     Pending,

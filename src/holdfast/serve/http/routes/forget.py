@@ -3,7 +3,7 @@
 from typing import Any
 
 from holdfast.app import App
-from holdfast.memory.forgetting.gone import own_marks, take_marks
+from holdfast.forget.tombstones import own_marks, take_marks
 from holdfast.memory.forgetting.servers import forgotten_here, sought_of, with_own_words, words_for
 from holdfast.serve.http.routes.common import Reads, Reviews, router
 from holdfast.serve.http.shapes import forget as shapes

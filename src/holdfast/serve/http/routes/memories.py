@@ -12,8 +12,8 @@ from holdfast.core.errors import BadRequest
 from holdfast.core.memory import Entry, MemoryType, Scope, Status
 from holdfast.core.relation import Kind
 from holdfast.core.value import as_dict
+from holdfast.forget.forget_memory import forget, plan_ids
 from holdfast.index.entries import NoSuchId, entry_with, is_candidate
-from holdfast.memory.forgetting.forget import forget, plan_ids
 from holdfast.recall.citations.citation_status import looked
 from holdfast.recall.find import superseded_by
 from holdfast.recall.memory_history import Then, belief_json, history, then

@@ -7,7 +7,7 @@ from typing import BinaryIO
 
 from holdfast.core.home import FOLDER
 from holdfast.core.value import Value
-from holdfast.memory.forgetting.sought import Sought
+from holdfast.forget.removal_query import Sought
 from holdfast.system.git import ask
 from holdfast.workspace import App
 

@@ -5,8 +5,8 @@ import os
 import shutil
 from typing import Any
 
-from holdfast.memory.forgetting.proof import files_below, holding
-from holdfast.memory.forgetting.sought import Sought
+from holdfast.forget.purge_proof import files_below, holding
+from holdfast.forget.removal_query import Sought
 from holdfast.system.json_cache import read_derived
 from holdfast.system.safe_write import put_file
 from holdfast.workspace import App

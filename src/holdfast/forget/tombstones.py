@@ -14,10 +14,10 @@ from hashlib import sha256
 from holdfast.core.errors import Refused
 from holdfast.core.event import BEGINNING, Cursor, Event, Record
 from holdfast.core.memory import Entry, Scope
+from holdfast.forget.capture_traces import drop_traces, traces
+from holdfast.forget.purge_marks import Marks
 from holdfast.index.entries import CANDIDATES
 from holdfast.index.open_index import cached_index, discard, index_path
-from holdfast.memory.forgetting.traces import drop_traces, traces
-from holdfast.ports.marks import Marks
 from holdfast.recall.triples.app_triples import forget_triples
 from holdfast.records.follow_journal import catch_up, forget_state
 from holdfast.render.refresh import in_step

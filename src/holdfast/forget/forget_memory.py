@@ -11,14 +11,14 @@ from holdfast.core.memory_json import to_json
 from holdfast.core.search import Select
 from holdfast.core.value import Value, replace
 from holdfast.distil.distil_sessions import renew_page
+from holdfast.forget.capture_traces import drop_traces, traces
+from holdfast.forget.purge_proof import Proof, files_below, prove_files
+from holdfast.forget.removal_query import Sought, long_lines, sought_subject, sought_text, words_of
+from holdfast.forget.side_files import drop_side_files
+from holdfast.forget.tombstones import mark_entries, mark_events, names_of, note
 from holdfast.index.entries import NoSuchId, entry_with, from_index, vault_of
 from holdfast.index.maintenance import rebuild
 from holdfast.index.open_index import cached_index, discard, index_path
-from holdfast.memory.forgetting.gone import mark_entries, mark_events, names_of, note
-from holdfast.memory.forgetting.proof import Proof, files_below, prove_files
-from holdfast.memory.forgetting.sides import drop_side_files
-from holdfast.memory.forgetting.sought import Sought, long_lines, sought_subject, sought_text, words_of
-from holdfast.memory.forgetting.traces import drop_traces, traces
 from holdfast.recall.triples.app_triples import forget_triples
 from holdfast.records.follow_journal import catch_up
 from holdfast.render.refresh import renew_blocks

@@ -1,0 +1,1 @@
+"""Removal on this machine: the plan, the deed, the proof, and tombstones so that it stays gone."""
