@@ -15,8 +15,8 @@ import time
 
 from bench.table import table
 from holdfast.core.event import Event
-from holdfast.memory.bundles.exchange import Keys, Locks, bring, wanted
-from holdfast.memory.bundles.places import export_to, source
+from holdfast.exchange.bundles.bundle_places import export_to, source
+from holdfast.exchange.bundles.export_import import Keys, Locks, bring, wanted
 from holdfast.setup.init_workspace import init, plan_init
 from holdfast.workspace import App
 

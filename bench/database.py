@@ -29,14 +29,14 @@ from tests.databases import database, new_space, postgres
 from bench.curves import picture
 from bench.grown import Asked, Beside, Client, Growing, at_once, clients, questions, timed
 from bench.table import table
-from holdfast.backends.postgres.database import Database, Space
-from holdfast.backends.postgres.feed import since
-from holdfast.backends.postgres.files import PostgresVault
-from holdfast.backends.postgres.index import PostgresIndex
-from holdfast.backends.postgres.journal import PostgresJournal
-from holdfast.backends.postgres.listen import Listener
 from holdfast.core.event import Event
 from holdfast.core.passage_store import MEMORY, Vector
+from holdfast.exchange.postgres.change_feed import since
+from holdfast.exchange.postgres.database import Database, Space
+from holdfast.exchange.postgres.listen_feed import Listener
+from holdfast.exchange.postgres.postgres_files import PostgresVault
+from holdfast.exchange.postgres.postgres_index import PostgresIndex
+from holdfast.exchange.postgres.postgres_journal import PostgresJournal
 from holdfast.vault.memory_text import Markdown
 
 SIZES = (10_000, 100_000)

@@ -10,13 +10,13 @@ from multiprocessing.connection import Connection
 from typing import Any
 
 from bench.made import Generator
-from holdfast.backends.postgres.database import Database, Space
-from holdfast.backends.postgres.index import PostgresIndex
 from holdfast.core.index_store import IndexStore
 from holdfast.core.memory import FOLDERS, Entry, Memory, Scope
 from holdfast.core.search import Change, Passage, Question, Source, SourceChange, Terms
 from holdfast.core.shelf import called
 from holdfast.core.value import Value
+from holdfast.exchange.postgres.database import Database, Space
+from holdfast.exchange.postgres.postgres_index import PostgresIndex
 from holdfast.index.extract_names import plain
 from holdfast.index.sqlite.sqlite_index import SqliteIndex
 from holdfast.index.terms import terms

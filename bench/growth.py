@@ -17,13 +17,13 @@ from tests.databases import database, new_space, postgres
 
 from bench.harvest import Transcripts
 from bench.table import Row, table
-from holdfast.backends.postgres.database import Space
-from holdfast.backends.postgres.journal import PostgresJournal
 from holdfast.distil.distil_sessions import distil, jobs, waiting
+from holdfast.exchange.bundles.bundle_places import export_to
+from holdfast.exchange.bundles.export_import import Locks, wanted
+from holdfast.exchange.postgres.database import Space
+from holdfast.exchange.postgres.postgres_journal import PostgresJournal
+from holdfast.exchange.sync.journal_events_sync import event_of
 from holdfast.harvest.harvest_transcripts import Wanted, harvest
-from holdfast.memory.bundles.exchange import Locks, wanted
-from holdfast.memory.bundles.places import export_to
-from holdfast.memory.sync.events import event_of
 from holdfast.records.follow_journal import catch_up
 from holdfast.workspace import App
 

@@ -28,10 +28,10 @@ from tests.databases import new_space
 from bench.database import Figure, served
 from bench.grown import CHUNK, Asked, Growing, at_once, project, questions, timed
 from bench.table import table
-from holdfast.backends.postgres.database import ROLE, SCHEMA, Space
-from holdfast.backends.postgres.index import PostgresIndex
-from holdfast.backends.postgres.journal import PostgresJournal
 from holdfast.core.event import Event
+from holdfast.exchange.postgres.database import ROLE, SCHEMA, Space
+from holdfast.exchange.postgres.postgres_index import PostgresIndex
+from holdfast.exchange.postgres.postgres_journal import PostgresJournal
 
 SIZE = 20_000
 PARTS = ("replica", "partitions")

@@ -7,11 +7,11 @@ from collections.abc import Callable, Mapping
 from typing import Any
 
 from holdfast.core.memory import Memory, MemoryType, Status
-from holdfast.share import paths, tar
-from holdfast.share.layers import Locks, packing
-from holdfast.share.tar import Member
-from holdfast.share.values import Head
-from holdfast.share.writing import bundle
+from holdfast.exchange.bundle_format import bundle_paths, tar_stream
+from holdfast.exchange.bundle_format.bundle_values import Head
+from holdfast.exchange.bundle_format.compression import Locks, packing
+from holdfast.exchange.bundle_format.tar_stream import Member
+from holdfast.exchange.bundle_format.write_bundle import bundle
 from holdfast.vault.edit_entry import new_text
 
 KEY = bytes(range(32))
@@ -35,7 +35,9 @@ def made(
     head = Head(id=name, created="2026-11-15T12:00:00Z", workspace={"name": "made"}, scopes=("workspace",), contains=())
     with bundle(out, head, locks or Locks()) as writer:
         for path, data in files.items():
-            writer.add(f"workspace/{path}", paths.kind_of(path), io.BytesIO(data), len(data), mtime=1_700_000_000)
+            writer.add(
+                f"workspace/{path}", bundle_paths.kind_of(path), io.BytesIO(data), len(data), mtime=1_700_000_000
+            )
         writer.finish(key)
     return out.getvalue()
 
@@ -50,12 +52,12 @@ def packed(raw: bytes) -> bytes:
 
 def raw_tar(members: list[tuple[bytes, bytes]]) -> bytes:
     """Headers and bytes, put together as they are given."""
-    body = b"".join(header + data + tar.padding(len(data)) for header, data in members)
-    return body + tar.ZEROS * 2
+    body = b"".join(header + data + tar_stream.padding(len(data)) for header, data in members)
+    return body + tar_stream.ZEROS * 2
 
 
 def member(name: str, data: bytes) -> tuple[bytes, bytes]:
-    return tar.header(Member(name=name, size=len(data), mtime=0)), data
+    return tar_stream.header(Member(name=name, size=len(data), mtime=0)), data
 
 
 def resummed(header: bytes) -> bytes:
@@ -72,7 +74,7 @@ def head_member(version: int = 1) -> tuple[bytes, bytes]:
 
 
 def manifest_member(files: list[dict[str, Any]], **more: Any) -> tuple[bytes, bytes]:
-    counts = Counter(row["kind"] for row in files if row.get("kind") in paths.COUNTED)
+    counts = Counter(row["kind"] for row in files if row.get("kind") in bundle_paths.COUNTED)
     told = {
         "format": "holdfast-bundle", "version": 1, "id": "X", "created": "", "workspace": {}, "scopes": [],
         "contains": [], "counts": counts, "redaction": {}, "files": files, **more,

@@ -8,7 +8,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from itertools import count
 
-from holdfast.backends.postgres.database import Database, Space
+from holdfast.exchange.postgres.database import Database, Space
 
 _numbers = count(1)
 

@@ -7,14 +7,14 @@ import psycopg
 from psycopg import sql
 from tests.index_values import entry, put
 
-from holdfast.backends.postgres import people
-from holdfast.backends.postgres.database import Connection, Database, Space, Team
-from holdfast.backends.postgres.files import PostgresVault
-from holdfast.backends.postgres.index import PostgresIndex
-from holdfast.backends.postgres.journal import PostgresJournal
 from holdfast.core.event import Event
 from holdfast.core.memory import Memory, MemoryType
 from holdfast.core.value import replace
+from holdfast.exchange.postgres import database_people
+from holdfast.exchange.postgres.database import Connection, Database, Space, Team
+from holdfast.exchange.postgres.postgres_files import PostgresVault
+from holdfast.exchange.postgres.postgres_index import PostgresIndex
+from holdfast.exchange.postgres.postgres_journal import PostgresJournal
 from holdfast.vault.memory_text import Markdown
 
 DECISION = Memory(id="DEC-7K2MQ4", type=MemoryType.DECISION, title="Use Textual", body="Because it is fast.")
@@ -28,13 +28,13 @@ class World:
     def __init__(self, keeper: Database, url: Callable[[str], str]) -> None:
         self.keeper, self.url = keeper, url
         for team, person, login in (("acme", "ada", LOGINS[0]), ("acme", "bob", LOGINS[1]), ("evil", "eve", LOGINS[2])):
-            people.add_person(keeper.team(team, "keeper"), person, login)
+            database_people.add_person(keeper.team(team, "keeper"), person, login)
         self.spaces = {
             (name, kind): fill(space)
             for name, team in (("ada", "acme"), ("bob", "acme"), ("eve", "evil"))
             for kind, space in spaces(keeper.team(team, name)).items()
         }
-        people.close_project(keeper.team("acme", "keeper"), SECRET, ["ada"])
+        database_people.close_project(keeper.team("acme", "keeper"), SECRET, ["ada"])
 
     @contextmanager
     def logged_in(self, login: str) -> Iterator[Database]:

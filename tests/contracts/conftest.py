@@ -6,7 +6,7 @@ import pytest
 from tests.databases import database, new_space, postgres
 from tests.logins import World, kept
 
-from holdfast.backends.postgres.database import Database, Space
+from holdfast.exchange.postgres.database import Database, Space
 
 
 @pytest.fixture(scope="session")

@@ -4,11 +4,11 @@ from pathlib import Path
 
 import pytest
 
-from holdfast.backends.postgres.files import PostgresCandidates
 from holdfast.core.candidate_store import Candidates
 from holdfast.core.errors import Conflict
 from holdfast.core.memory import Memory, MemoryType, SaidBy, Status
 from holdfast.core.value import replace
+from holdfast.exchange.postgres.postgres_files import PostgresCandidates
 from holdfast.index.ram.candidates import RamCandidates
 from holdfast.vault.candidate_files import FileCandidates
 from holdfast.vault.memory_text import Markdown

@@ -12,14 +12,14 @@ import pytest
 from psycopg import sql
 from tests.logins import OWN, PROJECT, TEAMS, World
 
-from holdfast.backends.postgres import people
-from holdfast.backends.postgres.database import Connection, Database
-from holdfast.backends.postgres.files import PostgresVault
-from holdfast.backends.postgres.forgetting import drop_people, people_named
-from holdfast.backends.postgres.index import PostgresIndex
-from holdfast.backends.postgres.journal import PostgresJournal
 from holdfast.core.event import Event
 from holdfast.core.passage_store import MEMORY, Vector
+from holdfast.exchange.postgres import database_people
+from holdfast.exchange.postgres.database import Connection, Database
+from holdfast.exchange.postgres.postgres_files import PostgresVault
+from holdfast.exchange.postgres.postgres_index import PostgresIndex
+from holdfast.exchange.postgres.postgres_journal import PostgresJournal
+from holdfast.exchange.postgres.purge_tables import drop_people, people_named
 from holdfast.vault.memory_text import Markdown
 
 PATH = "search_path=pg_catalog, holdfast, pg_temp"
@@ -119,8 +119,8 @@ def test_a_function_of_public_that_fits_better_is_not_taken_for_postgresqls(worl
             """)
             seen_by_bob(world, connection)
             connection.rollback()
-        with pytest.raises(people.NotConfined, match="makes functions"):
-            people.add_person(world.keeper.team("acme", "keeper"), "bob", "login_bob")
+        with pytest.raises(database_people.NotConfined, match="makes functions"):
+            database_people.add_person(world.keeper.team("acme", "keeper"), "bob", "login_bob")
 
 
 @pytest.mark.parametrize(
@@ -139,8 +139,8 @@ def test_a_login_that_nothing_holds_is_bound_to_nobody(world: World, loose: str)
     with psycopg.connect(world.url("postgres"), autocommit=True) as root:
         root.execute(f"CREATE ROLE login_loose LOGIN {loose}".encode())
         try:
-            with pytest.raises(people.NotConfined):
-                people.add_person(world.keeper.team("acme", "keeper"), "loose", "login_loose")
+            with pytest.raises(database_people.NotConfined):
+                database_people.add_person(world.keeper.team("acme", "keeper"), "loose", "login_loose")
             assert root.execute("SELECT 1 FROM holdfast.login WHERE name = 'login_loose'").fetchone() is None
             assert root.execute("SELECT 1 FROM holdfast.person WHERE name = 'loose'").fetchone() is None
         finally:
@@ -153,7 +153,7 @@ def test_whose_the_other_logins_are_is_not_told(world: World) -> None:
         for team, person in (("acme", "ada"), ("evil", "eve"), ("acme", "nobody")):
             assert connection.execute("SELECT spaces_of(%s, %s)", (team, person)).fetchone() == ([],)
     keeper = world.keeper.team("acme", "keeper")
-    assert {each.name: each.logins for each in people.people(keeper)}["ada"] == ("login_ada",)
+    assert {each.name: each.logins for each in database_people.people(keeper)}["ada"] == ("login_ada",)
 
 
 def test_rows_that_the_database_numbers_are_numbered_by_nobody_else(world: World) -> None:
@@ -259,12 +259,12 @@ def test_who_comes_later_and_has_the_same_name_does_not_see_what_was_anothers_ow
         root.execute("CREATE ROLE login_old LOGIN")
         root.execute("CREATE ROLE login_new LOGIN")
     try:
-        people.add_person(keeper, "cyd", "login_old")
+        database_people.add_person(keeper, "cyd", "login_old")
         old = world.keeper.team("leaving", "cyd").own
         PostgresVault(old, Markdown()).swap("notes/a.md", b"private", "")
 
-        people.remove_person(keeper, "cyd")
-        people.add_person(keeper, "cyd", "login_new")
+        database_people.remove_person(keeper, "cyd")
+        database_people.add_person(keeper, "cyd", "login_new")
 
         with world.logged_in("login_new") as found:
             new = found.team("leaving", "cyd")
@@ -291,11 +291,11 @@ def test_who_is_taken_out_holds_nobody_up_any_more(team_database: Database) -> N
     with psycopg.connect(team_database.url, autocommit=True) as root:
         root.execute("CREATE ROLE login_held LOGIN")
         try:
-            people.add_person(keeper, "dan", "login_held")
+            database_people.add_person(keeper, "dan", "login_held")
             dan = psycopg.connect(team_database.url.replace("postgres:@", "login_held@"))
             dan.execute("LOCK TABLE holdfast.file IN ACCESS EXCLUSIVE MODE")
 
-            people.remove_person(keeper, "dan")
+            database_people.remove_person(keeper, "dan")
 
             assert PostgresVault(keeper.project("p"), Markdown()).stamps() == {}
             with pytest.raises(psycopg.OperationalError):

@@ -11,9 +11,15 @@ from psycopg import sql
 from tests.databases import new_space
 from tests.index_values import entry, put
 
-from holdfast.backends.postgres.database import Database, Space
-from holdfast.backends.postgres.files import PostgresVault
-from holdfast.backends.postgres.forgetting import (
+from holdfast.core.event import Event
+from holdfast.core.memory import Memory, MemoryType, Scope, Status
+from holdfast.exchange.postgres.database import Database, Space
+from holdfast.exchange.postgres.postgres_files import PostgresVault
+from holdfast.exchange.postgres.postgres_index import PostgresIndex
+from holdfast.exchange.postgres.postgres_journal import PostgresJournal
+from holdfast.exchange.postgres.postgres_marks import PostgresMarks
+from holdfast.exchange.postgres.postgres_peer import PostgresShared
+from holdfast.exchange.postgres.purge_tables import (
     PostgresForgetting,
     Wanted,
     count_rows,
@@ -23,14 +29,8 @@ from holdfast.backends.postgres.forgetting import (
     people_named,
     vacuum,
 )
-from holdfast.backends.postgres.index import PostgresIndex
-from holdfast.backends.postgres.journal import PostgresJournal
-from holdfast.backends.postgres.marks import PostgresMarks
-from holdfast.backends.postgres.shared import PostgresShared
-from holdfast.core.event import Event
-from holdfast.core.memory import Memory, MemoryType, Scope, Status
+from holdfast.exchange.sync.sync_workspace import What, sync
 from holdfast.forget.removal_query import Sought, sought_subject, sought_text
-from holdfast.memory.sync.syncing import What, sync
 from holdfast.review.remember import Draft, remember
 from holdfast.setup.init_workspace import init, plan_init
 from holdfast.vault.memory_text import Markdown

@@ -6,7 +6,6 @@ from pathlib import Path
 import pytest
 from tests.index_values import entry, of_file, put
 
-from holdfast.backends.postgres.index import PostgresIndex
 from holdfast.core.event import Cursor
 from holdfast.core.index_store import IndexStore
 from holdfast.core.memory import Entry, Memory, MemoryType, Problem, Scope, Status
@@ -25,6 +24,7 @@ from holdfast.core.search import (
     Terms,
     WordQuery,
 )
+from holdfast.exchange.postgres.postgres_index import PostgresIndex
 from holdfast.index.ram.index import RamIndex
 from holdfast.index.sqlite.sqlite_index import SqliteIndex
 

@@ -6,10 +6,10 @@ from pathlib import Path
 
 import pytest
 
-from holdfast.backends.postgres.journal import PostgresJournal
 from holdfast.core.errors import BadRequest
 from holdfast.core.event import Cursor, Event, Record
 from holdfast.core.journal_store import Journal
+from holdfast.exchange.postgres.postgres_journal import PostgresJournal
 from holdfast.index.ram.journal import RamJournal
 from holdfast.journal.file_journal import FileJournal
 

@@ -7,14 +7,14 @@ import pytest
 from tests.databases import new_space
 
 from holdfast.app import App, open_memory
-from holdfast.backends.postgres.database import Database, Space
-from holdfast.backends.postgres.feed import last
-from holdfast.backends.postgres.journal import PostgresJournal
 from holdfast.core.event import Event
 from holdfast.core.search import Select
+from holdfast.exchange.postgres.change_feed import last
+from holdfast.exchange.postgres.database import Database, Space
+from holdfast.exchange.postgres.postgres_journal import PostgresJournal
+from holdfast.exchange.sync.project_mirror import Mirror
 from holdfast.index.entries import entry_with
 from holdfast.inject.packs import pack_for
-from holdfast.memory.sync.mirroring import Mirror
 from holdfast.review.accept import accept
 from holdfast.review.queue import waiting
 from holdfast.review.remember import Draft, change, propose, remember

@@ -14,12 +14,12 @@ from tests.databases import new_space
 from tests.nobody import closed, passable
 from tests.s3_server import S3Server
 
-from holdfast.backends.postgres.database import Database
 from holdfast.core.errors import HoldfastError, Unavailable
-from holdfast.ports.objects import ABSENT, Lost, NoBucket, NotLetIn, Objects, TooLarge, Unreachable
-from holdfast.share.parts import Sent, download, parts_of, strays, upload
-from holdfast.share.values import BadBundle
-from holdfast.wiring.stores import UnknownStore, open_store
+from holdfast.exchange.bundle_format.bundle_parts import Sent, download, parts_of, strays, upload
+from holdfast.exchange.bundle_format.bundle_values import BadBundle
+from holdfast.exchange.objects.object_store import ABSENT, Lost, NoBucket, NotLetIn, Objects, TooLarge, Unreachable
+from holdfast.exchange.objects.open_store import UnknownStore, open_store
+from holdfast.exchange.postgres.database import Database
 
 
 @pytest.fixture(scope="module")

@@ -8,8 +8,15 @@ import pytest
 from tests.databases import database, new_space, postgres
 from tests.index_values import entry, put
 
-from holdfast.backends.postgres import database as room
-from holdfast.backends.postgres.database import (
+from holdfast.core.event import Event
+from holdfast.core.memory import Memory, MemoryType
+from holdfast.core.passage_store import MEMORY
+from holdfast.core.search import Select
+from holdfast.core.value import replace
+from holdfast.core.vault_store import IdTaken
+from holdfast.exchange.postgres import database as room
+from holdfast.exchange.postgres.change_feed import last, since
+from holdfast.exchange.postgres.database import (
     BadName,
     Database,
     NewerDatabase,
@@ -18,21 +25,14 @@ from holdfast.backends.postgres.database import (
     Space,
     migrations,
 )
-from holdfast.backends.postgres.failures import DatabaseAway, NotADatabaseUrl
-from holdfast.backends.postgres.feed import last, since
-from holdfast.backends.postgres.files import PostgresVault
-from holdfast.backends.postgres.index import PostgresIndex
-from holdfast.backends.postgres.journal import PostgresJournal
-from holdfast.backends.postgres.listen import Listener
-from holdfast.backends.postgres.people import close_project
-from holdfast.core.event import Event
-from holdfast.core.memory import Memory, MemoryType
-from holdfast.core.passage_store import MEMORY
-from holdfast.core.search import Select
-from holdfast.core.value import replace
-from holdfast.core.vault_store import IdTaken
+from holdfast.exchange.postgres.database_people import close_project
+from holdfast.exchange.postgres.listen_feed import Listener
+from holdfast.exchange.postgres.postgres_errors import DatabaseAway, NotADatabaseUrl
+from holdfast.exchange.postgres.postgres_files import PostgresVault
+from holdfast.exchange.postgres.postgres_index import PostgresIndex
+from holdfast.exchange.postgres.postgres_journal import PostgresJournal
+from holdfast.exchange.postgres.space_index import team_index
 from holdfast.vault.memory_text import Markdown
-from holdfast.wiring.team_index import team_index
 
 DECISION = Memory(id="DEC-7K2MQ4", type=MemoryType.DECISION, title="Use Textual", body="Because it is fast.")
 

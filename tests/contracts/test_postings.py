@@ -10,13 +10,13 @@ from hypothesis import strategies as st
 from tests.databases import new_space
 from tests.index_values import entry, of_file
 
-from holdfast.backends.postgres.bulk import array
-from holdfast.backends.postgres.database import Database, Space
-from holdfast.backends.postgres.index import PostgresIndex
-from holdfast.backends.postgres.postings import TAIL
 from holdfast.core.memory import Scope
 from holdfast.core.passage_store import MEMORY
 from holdfast.core.search import Change, SourceChange, WordQuery
+from holdfast.exchange.postgres.bulk_rows import array
+from holdfast.exchange.postgres.database import Database, Space
+from holdfast.exchange.postgres.postgres_index import PostgresIndex
+from holdfast.exchange.postgres.postings import TAIL
 from holdfast.index.sqlite.sqlite_index import SqliteIndex
 from holdfast.index.sqlite.sqlite_shelf import SqliteShelf
 

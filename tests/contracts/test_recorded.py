@@ -11,19 +11,19 @@ from tests.databases import new_space
 from holdfast.act.execute.undo import NothingToUndo, undo_run
 from holdfast.act.runs import DONE, RUNNING, Run, RunOfAnother, Runs, new_run
 from holdfast.app import App, open_memory
-from holdfast.backends.postgres.database import Database, Space
-from holdfast.backends.postgres.forgetting import PostgresForgetting, Wanted
-from holdfast.backends.postgres.shared import PostgresShared
-from holdfast.backends.remote.shared import RemoteShared
 from holdfast.core.event import Event
 from holdfast.core.model import Usage
 from holdfast.core.run import AgentEvent, EventType
+from holdfast.exchange.bundles.bundle_content import files_of
+from holdfast.exchange.http.http_peer import RemoteShared
+from holdfast.exchange.peer import Shared, Swap
+from holdfast.exchange.postgres.database import Database, Space
+from holdfast.exchange.postgres.postgres_peer import PostgresShared
+from holdfast.exchange.postgres.purge_tables import PostgresForgetting, Wanted
+from holdfast.exchange.sync.project_mirror import Mirror
+from holdfast.exchange.sync.sync_workspace import PULL, PUSH, Synced, What, sync
 from holdfast.llm.app_model import ledger
 from holdfast.llm.cost_ledger import Spent
-from holdfast.memory.bundles.content import files_of
-from holdfast.memory.sync.mirroring import Mirror
-from holdfast.memory.sync.syncing import PULL, PUSH, Synced, What, sync
-from holdfast.ports.shared import Shared, Swap
 from holdfast.records.team_forms import RECORDS, rating_text, wrong_with
 from holdfast.records.team_records import Recorded
 from holdfast.records.work_records import ratings

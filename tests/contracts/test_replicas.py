@@ -8,9 +8,9 @@ from hypothesis import strategies as st
 from tests.databases import new_space
 
 from holdfast.app import open_memory
-from holdfast.backends.postgres.database import Database
-from holdfast.backends.postgres.shared import PostgresShared
-from holdfast.memory.sync.syncing import Synced, What, sync
+from holdfast.exchange.postgres.database import Database
+from holdfast.exchange.postgres.postgres_peer import PostgresShared
+from holdfast.exchange.sync.sync_workspace import Synced, What, sync
 from holdfast.records.team_forms import RECORDS
 from holdfast.setup.init_workspace import init, plan_init
 from holdfast.trust.allow import register

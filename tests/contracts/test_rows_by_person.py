@@ -9,12 +9,12 @@ import pytest
 from psycopg import sql
 from tests.logins import LOGINS, OWN, PROJECT, SECRET, TEAMS, World, fill, spaces_seen, tables
 
-from holdfast.backends.postgres import people
-from holdfast.backends.postgres.database import NoSuchSpace, NotTheirLogin, Space, Team
-from holdfast.backends.postgres.failures import NoRightThere
-from holdfast.backends.postgres.files import PostgresVault
-from holdfast.backends.postgres.journal import PostgresJournal
 from holdfast.core.event import Event
+from holdfast.exchange.postgres import database_people
+from holdfast.exchange.postgres.database import NoSuchSpace, NotTheirLogin, Space, Team
+from holdfast.exchange.postgres.postgres_errors import NoRightThere
+from holdfast.exchange.postgres.postgres_files import PostgresVault
+from holdfast.exchange.postgres.postgres_journal import PostgresJournal
 from holdfast.vault.memory_text import Markdown
 
 
@@ -142,12 +142,12 @@ def test_a_closed_project_is_its_members_and_opens_again(world: World) -> None:
         assert SECRET not in bob.projects()
         with pytest.raises(NoSuchSpace):
             bob.project(SECRET)
-        with pytest.raises(people.PersonsLogin):
-            people.open_project(bob, SECRET)
-        people.open_project(keeper, SECRET)
+        with pytest.raises(database_people.PersonsLogin):
+            database_people.open_project(bob, SECRET)
+        database_people.open_project(keeper, SECRET)
         assert SECRET in bob.projects()
-    people.close_project(keeper, SECRET, ["ada"])
-    state = {each.name: (each.closed, each.members) for each in people.projects(keeper)}
+    database_people.close_project(keeper, SECRET, ["ada"])
+    state = {each.name: (each.closed, each.members) for each in database_people.projects(keeper)}
     assert state[SECRET] == (True, ("ada",))
 
 
@@ -174,7 +174,7 @@ def test_a_login_whose_person_is_gone_speaks_for_nobody(world: World) -> None:
         root.execute("CREATE ROLE login_gone LOGIN")
         try:
             keeper = world.keeper.team("leaving", "keeper")
-            people.add_person(keeper, "gone", "login_gone")
+            database_people.add_person(keeper, "gone", "login_gone")
             root.execute("DELETE FROM holdfast.person WHERE name = 'gone'")
             with world.raw("login_gone") as connection:
                 connection.execute("SELECT set_config('holdfast.spaces', %s, false)", (str({keeper.shared.id}),))
@@ -187,20 +187,20 @@ def test_a_login_whose_person_is_gone_speaks_for_nobody(world: World) -> None:
 
 def test_who_is_taken_out_of_a_team_sees_nothing_any_more(world: World) -> None:
     keeper = world.keeper.team("leaving", "keeper")
-    people.add_person(keeper, "eve", "login_eve")
+    database_people.add_person(keeper, "eve", "login_eve")
     fill(keeper.shared)
     with world.logged_in("login_eve") as found:
         assert PostgresVault(found.team("leaving", "eve").shared, Markdown()).stamps()
         assert found.teams() == ["evil", "leaving"]
 
-        people.remove_person(keeper, "eve")
+        database_people.remove_person(keeper, "eve")
 
         assert found.teams() == ["evil"]
         with pytest.raises(NotTheirLogin):
             found.team("leaving", "eve")
-    with pytest.raises(people.NoSuchPerson):
-        people.remove_person(keeper, "eve")
-    with pytest.raises(people.NoSuchLogin):
-        people.add_person(keeper, "ada", "no_such_role")
-    with pytest.raises(people.NoSuchProject):
-        people.close_project(keeper, "nothing", [])
+    with pytest.raises(database_people.NoSuchPerson):
+        database_people.remove_person(keeper, "eve")
+    with pytest.raises(database_people.NoSuchLogin):
+        database_people.add_person(keeper, "ada", "no_such_role")
+    with pytest.raises(database_people.NoSuchProject):
+        database_people.close_project(keeper, "nothing", [])

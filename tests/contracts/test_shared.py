@@ -7,11 +7,11 @@ from pathlib import Path
 
 import pytest
 
-from holdfast.backends.postgres.feed import KEPT
-from holdfast.backends.postgres.shared import PostgresShared
-from holdfast.backends.remote.shared import RemoteShared
 from holdfast.core.event import Event
-from holdfast.ports.shared import GONE, NotTaken, Shared, Swap
+from holdfast.exchange.http.http_peer import RemoteShared
+from holdfast.exchange.peer import GONE, NotTaken, Shared, Swap
+from holdfast.exchange.postgres.change_feed import KEPT
+from holdfast.exchange.postgres.postgres_peer import PostgresShared
 from holdfast.records.team_forms import rating_text
 from holdfast.vault.memory_text import Markdown
 

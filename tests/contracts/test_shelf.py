@@ -6,11 +6,11 @@ import numpy as np
 import pytest
 from tests.index_values import entry, put
 
-from holdfast.backends.postgres.index import PostgresIndex
 from holdfast.core.memory import Scope
 from holdfast.core.passage_store import Vector
 from holdfast.core.search import Change, Spoken
 from holdfast.core.shelf import Shelf, Text, called, numbered
+from holdfast.exchange.postgres.postgres_index import PostgresIndex
 from holdfast.index.ram.shelf import RamShelf
 from holdfast.index.sqlite import held_vectors as holding
 from holdfast.index.sqlite.sqlite_index import SqliteIndex

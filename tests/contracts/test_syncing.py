@@ -8,14 +8,14 @@ import pytest
 from tests.databases import new_space
 
 from holdfast.app import App, open_memory
-from holdfast.backends.postgres.database import Database, Space
-from holdfast.backends.postgres.files import PostgresVault
-from holdfast.backends.postgres.journal import PostgresJournal
-from holdfast.backends.postgres.shared import PostgresShared
 from holdfast.core.event import Event
+from holdfast.exchange.peer import News
+from holdfast.exchange.postgres.database import Database, Space
+from holdfast.exchange.postgres.postgres_files import PostgresVault
+from holdfast.exchange.postgres.postgres_journal import PostgresJournal
+from holdfast.exchange.postgres.postgres_peer import PostgresShared
+from holdfast.exchange.sync.sync_workspace import PULL, PUSH, Synced, What, sync
 from holdfast.index.entries import entry_with
-from holdfast.memory.sync.syncing import PULL, PUSH, Synced, What, sync
-from holdfast.ports.shared import News
 from holdfast.review.queue import waiting
 from holdfast.review.remember import Draft, change, propose, remember
 from holdfast.setup.init_workspace import init, plan_init

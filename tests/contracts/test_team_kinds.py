@@ -9,13 +9,13 @@ import pytest
 from tests.serve.conftest import threaded
 
 from holdfast.app import App, open_memory
-from holdfast.backends.postgres.database import Database
-from holdfast.backends.postgres.shared import PostgresShared
 from holdfast.core.memory import Scope
 from holdfast.core.search import Question
+from holdfast.exchange.postgres.database import Database
+from holdfast.exchange.postgres.postgres_peer import PostgresShared
+from holdfast.exchange.team import manage_teams
 from holdfast.index.entries import NoSuchId, entry_with
 from holdfast.inject.packs import pack_for
-from holdfast.memory.team import teams
 from holdfast.recall.find import search
 from holdfast.review.accept import accept
 from holdfast.review.remember import Draft, propose, remember
@@ -26,7 +26,7 @@ pytest.importorskip("fastapi", reason="the server is an extra")
 
 GOAL = "which toolkit for the terminal screens"
 LINE = "Which toolkit for terminal screens? Textual (Ada, for the team)"
-Take = Callable[[App, str], teams.Joined]
+Take = Callable[[App, str], manage_teams.Joined]
 
 
 def checkout(folder: Path) -> Path:
@@ -47,18 +47,18 @@ def take_part(request: pytest.FixtureRequest, tmp_path: Path, home: Path, team_d
         match kind:
             case "folder":
                 (tmp_path / "team" / "memory").mkdir(parents=True)
-                yield lambda app, who: teams.join(app, str(tmp_path / "team"), name, who)
+                yield lambda app, who: manage_teams.join(app, str(tmp_path / "team"), name, who)
             case "git":
                 bare = str(tmp_path / "team.git")
                 subprocess.run(["git", "init", "--quiet", "--bare", "-b", "main", bare], check=True)
-                yield lambda app, who: teams.init(app, name, bare, who)
+                yield lambda app, who: manage_teams.init(app, name, bare, who)
             case "database":
-                yield lambda app, who: teams.init(app, name, team_database.url, who)
+                yield lambda app, who: manage_teams.init(app, name, team_database.url, who)
             case _:
                 place = at(checkout(tmp_path / "served"))
                 server = stack.enter_context(threaded(home))
                 there = {"token": server.token, "workspace": place.workspace_id}
-                yield lambda app, who: teams.join(app, server.url, name, who, **there)
+                yield lambda app, who: manage_teams.join(app, server.url, name, who, **there)
 
 
 @pytest.fixture
@@ -72,7 +72,7 @@ def decision(choice: str, scope: str = "") -> Draft:
 
 
 def accepted(folder: Path, name: str) -> str:
-    [candidate] = teams.promote(at(folder), [name])
+    [candidate] = manage_teams.promote(at(folder), [name])
     assert [each.memory.id for each in at(folder).candidates.all()] == [candidate.memory.id]
     [done] = accept(at(folder), [candidate.memory.id]).accepted
     return done.entry.memory.id
@@ -89,8 +89,8 @@ def test_what_is_ones_own_goes_to_the_project_and_to_the_team_each_time_by_the_g
         Scope.USER, Scope.WORKSPACE, Scope.TEAM,
     ]  # fmt: skip
     assert [item.text for item in pack_for(at(ada), GOAL).team_decisions] == [LINE]
-    teams.sync(at(ada))
-    state = teams.status(at(ada))
+    manage_teams.sync(at(ada))
+    state = manage_teams.status(at(ada))
     assert dict(state.authors) == {"Ada": 1}
     assert state.unsent == (0, 0)
 
@@ -98,7 +98,7 @@ def test_what_is_ones_own_goes_to_the_project_and_to_the_team_each_time_by_the_g
 def test_what_contradicts_the_team_is_blocked_and_shown(ada: Path, tmp_path: Path, take_part: Take) -> None:
     take_part(at(ada), "Ada")
     accepted(ada, remember(at(ada), decision("Textual")).memory.id)
-    teams.sync(at(ada))
+    manage_teams.sync(at(ada))
     waits = propose(at(ada), decision("curses")).memory.id
 
     blocked = accept(at(ada), [waits]).blocked
@@ -116,10 +116,10 @@ def test_who_leaves_is_told_none_of_it(ada: Path, take_part: Take) -> None:
     take_part(at(ada), "Ada")
     mine = remember(at(ada), decision("Textual")).memory.id
     new = accepted(ada, mine)
-    teams.sync(at(ada))
+    manage_teams.sync(at(ada))
     assert pack_for(at(ada), GOAL).team_decisions
 
-    left = teams.leave(at(ada))
+    left = manage_teams.leave(at(ada))
 
     assert Path(left.team.root).exists() is not left.removed
     with pytest.raises(NoSuchId):
@@ -131,11 +131,11 @@ def test_who_leaves_is_told_none_of_it(ada: Path, take_part: Take) -> None:
 
 
 def test_what_waits_in_the_teams_own_space_is_counted(ada: Path, team_database: Database) -> None:
-    teams.init(at(ada), "counted", team_database.url, "Ada")
+    manage_teams.init(at(ada), "counted", team_database.url, "Ada")
     there = PostgresShared(team_database.team("counted", "server").shared, Markdown())
     there.swap("candidates/CAND-1.md", b"---\nid: CAND-1\ntype: learning\nstatus: candidate\n---\n# Words\n", "")
 
-    state = teams.status(at(ada)).pending
+    state = manage_teams.status(at(ada)).pending
 
     assert state is not None
     assert (state.waiting, state.behind) == (1, 0)

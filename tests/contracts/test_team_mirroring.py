@@ -6,14 +6,14 @@ import pytest
 from tests.databases import new_space
 
 from holdfast.app import App, open_memory
-from holdfast.backends.postgres.database import Database, Space
 from holdfast.config.teams import keep_team, team_of
 from holdfast.core.identity import workspace_id
 from holdfast.core.memory import Memory, MemoryType, Scope
 from holdfast.core.relation import Resolution
+from holdfast.exchange.postgres.database import Database, Space
+from holdfast.exchange.team.team_mirror import ProjectMirror, TeamMirror
 from holdfast.index.entries import entry_with
 from holdfast.inject.packs import pack_for
-from holdfast.memory.team.mirrored import ProjectMirror, TeamMirror
 from holdfast.review.accept import accept
 from holdfast.review.queue import waiting
 from holdfast.review.remember import change

@@ -4,11 +4,11 @@ from pathlib import Path
 
 import pytest
 
-from holdfast.backends.postgres.files import PostgresVault
 from holdfast.core.errors import Conflict
 from holdfast.core.memory import Evidence, Memory, MemoryType, RejectedOption, SaidBy, Scope, Status
 from holdfast.core.value import replace
 from holdfast.core.vault_store import Vault
+from holdfast.exchange.postgres.postgres_files import PostgresVault
 from holdfast.index.ram.vault import RamVault
 from holdfast.vault.file_vault import FileVault
 from holdfast.vault.memory_text import Markdown

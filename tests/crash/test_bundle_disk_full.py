@@ -7,9 +7,9 @@ from pathlib import Path
 WORK = r"""
 import os, random, resource, signal, sys
 from holdfast.core.search import Select
-from holdfast.memory.bundles.apply import finish_imports
-from holdfast.memory.bundles.places import export_to, source
-from holdfast.memory.bundles.exchange import Keys, Locks, bring, wanted
+from holdfast.exchange.bundles.apply_import import finish_imports
+from holdfast.exchange.bundles.bundle_places import export_to, source
+from holdfast.exchange.bundles.export_import import Keys, Locks, bring, wanted
 from holdfast.review.remember import Draft, remember
 from holdfast.setup.init_workspace import init, plan_init
 from holdfast.system.folders import DiskFull

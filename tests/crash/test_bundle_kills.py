@@ -14,9 +14,9 @@ import io, json, os, random, shutil, signal, sys, time
 from holdfast.core.event import Event
 from holdfast.core.search import Select
 from holdfast.review.batches import undo
-from holdfast.memory.bundles.apply import finish_imports
-from holdfast.memory.bundles.places import export_to, source
-from holdfast.memory.bundles.exchange import Keys, Locks, bring, wanted
+from holdfast.exchange.bundles.apply_import import finish_imports
+from holdfast.exchange.bundles.bundle_places import export_to, source
+from holdfast.exchange.bundles.export_import import Keys, Locks, bring, wanted
 from holdfast.index.maintenance import verify
 from holdfast.review.remember import Draft, propose, remember
 from holdfast.setup.init_workspace import init, plan_init

@@ -16,13 +16,13 @@ from tests.s3_server import S3Server
 
 from holdfast.core.event import Event
 from holdfast.core.search import Select
-from holdfast.memory.bundles.apply import finish_imports
-from holdfast.memory.bundles.exchange import Keys, bring
-from holdfast.ports.objects import Objects
+from holdfast.exchange.bundle_format.bundle_parts import download, parts_of
+from holdfast.exchange.bundles.apply_import import finish_imports
+from holdfast.exchange.bundles.export_import import Keys, bring
+from holdfast.exchange.objects.object_store import Objects
+from holdfast.exchange.objects.open_store import open_store
 from holdfast.review.remember import Draft, remember
 from holdfast.setup.init_workspace import init, plan_init
-from holdfast.share.parts import download, parts_of
-from holdfast.wiring.stores import open_store
 from holdfast.workspace import App
 
 PATIENCE = 120

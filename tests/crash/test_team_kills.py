@@ -14,7 +14,7 @@ from tests.databases import database, postgres
 
 from holdfast.app import open_memory
 from holdfast.core.memory import Memory, MemoryType, Scope
-from holdfast.memory.team import teams
+from holdfast.exchange.team import manage_teams
 from holdfast.setup.init_workspace import init, plan_init
 
 ROUNDS = 6
@@ -49,7 +49,7 @@ def test_a_sync_that_was_killed_again_and_again_loses_nothing(
         at_home(monkeypatch, tmp_path / f"{name}-home")
         (tmp_path / name).mkdir()
         init(plan_init(str(tmp_path / name), named=True))
-        caches[name] = Path(teams.join(open_memory(str(tmp_path / name)), url, "acme", name).team.root, "memory")
+        caches[name] = Path(manage_teams.join(open_memory(str(tmp_path / name)), url, "acme", name).team.root, "memory")
 
     for number in range(ROUNDS):
         for name in ("ada", "bob"):
@@ -62,8 +62,8 @@ def test_a_sync_that_was_killed_again_and_again_loses_nothing(
 
     for name in ("ada", "bob", "ada"):
         at_home(monkeypatch, tmp_path / f"{name}-home")
-        done = teams.sync(open_memory(str(tmp_path / name)))
-        assert isinstance(done, teams.Synced)
+        done = manage_teams.sync(open_memory(str(tmp_path / name)))
+        assert isinstance(done, manage_teams.Synced)
         assert (done.clashes, done.left) == ((), ())
     held = {
         name: {path.relative_to(root): path.read_bytes() for path in root.rglob("*.md")}
@@ -75,7 +75,7 @@ def test_a_sync_that_was_killed_again_and_again_loses_nothing(
         at_home(monkeypatch, tmp_path / f"{name}-home")
         app = open_memory(str(tmp_path / name))
         assert app.candidates.all() == []
-        state = teams.status(app).pending
+        state = manage_teams.status(app).pending
         assert state is not None
         assert (state.unsent, state.behind) == (0, 0)
         assert not [each for each in os.listdir(caches[name].parent) if each.endswith(".tmp")]

@@ -28,10 +28,10 @@ from tests.bundle_made import (
 )
 from tests.journeys.conftest import Ran, run_in
 
-from holdfast.share import paths
-from holdfast.share.layers import Locks
-from holdfast.share.values import Head
-from holdfast.share.writing import bundle
+from holdfast.exchange.bundle_format import bundle_paths
+from holdfast.exchange.bundle_format.bundle_values import Head
+from holdfast.exchange.bundle_format.compression import Locks
+from holdfast.exchange.bundle_format.write_bundle import bundle
 
 HOSTILE = "\x1b[31mRED\x1b]0;title\x07\u202e"
 FILE, ALIKE = "workspace/memory/decisions/DEC-A.md", "workspace/memory/decisions/dec-a.md"
@@ -123,7 +123,7 @@ def test_no_escape_code_of_a_bundle_reaches_the_terminal(shop: Path, tmp_path: P
     )  # fmt: skip
     with bundle(out, head, Locks()) as writer:
         for path, data in (("memory/x.md", memory_text("DEC-A", f"T{HOSTILE}")), ("memory/y.md", HOSTILE.encode())):
-            writer.add(f"workspace/{path}", paths.kind_of(path), io.BytesIO(data), len(data))
+            writer.add(f"workspace/{path}", bundle_paths.kind_of(path), io.BytesIO(data), len(data))
         writer.leave(HOSTILE, HOSTILE)
         writer.redaction[HOSTILE] = 1
         writer.finish(KEY)

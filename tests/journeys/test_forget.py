@@ -19,10 +19,10 @@ from tests.databases import database, postgres
 from tests.journeys.conftest import Ran, run_in
 from tests.s3_server import S3Server
 
-from holdfast.share import tar
-from holdfast.share.layers import Keys, unpacking
-from holdfast.share.values import Limits
-from holdfast.wiring.stores import open_store
+from holdfast.exchange.bundle_format import tar_stream
+from holdfast.exchange.bundle_format.bundle_values import Limits
+from holdfast.exchange.bundle_format.compression import Keys, unpacking
+from holdfast.exchange.objects.open_store import open_store
 
 JANE = b"jane"
 SUBJECT = "Jane Doe"
@@ -76,7 +76,7 @@ class World:
 
 def unpacked(name: str, data: bytes) -> Iterator[tuple[str, bytes]]:
     with unpacking(io.BytesIO(data), Keys(), Limits()) as inner:
-        for member, pieces in tar.members(inner):
+        for member, pieces in tar_stream.members(inner):
             yield f"{name}:{member.name}", b"".join(pieces)
 
 

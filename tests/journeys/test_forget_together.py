@@ -11,11 +11,11 @@ from tests.databases import database, new_space, postgres
 from tests.journeys.test_remote import Laptop, Serving, serving
 
 from holdfast.app import App, open_memory
-from holdfast.backends.postgres.database import Database
 from holdfast.core.event import Event
+from holdfast.exchange.postgres.database import Database
+from holdfast.exchange.removal.server_removal import words_for
+from holdfast.exchange.sync.project_mirror import Mirror
 from holdfast.forget.removal_query import sought_subject
-from holdfast.memory.forgetting.servers import words_for
-from holdfast.memory.sync.mirroring import Mirror
 from holdfast.review.remember import Draft, remember
 
 pytest.importorskip("fastapi", reason="the server is an extra")

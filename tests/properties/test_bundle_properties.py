@@ -13,9 +13,9 @@ from hypothesis import strategies as st
 from tests.bundle_made import made, memory_text
 
 from holdfast.core.memory import Status
-from holdfast.memory.bundles.exchange import Keys, bring, share_key
+from holdfast.exchange.bundle_format.merge_texts import text_of
+from holdfast.exchange.bundles.export_import import Keys, bring, share_key
 from holdfast.setup.init_workspace import init, plan_init
-from holdfast.share.merge import text_of
 from holdfast.vault.candidate_files import FileCandidates
 from holdfast.vault.file_vault import FileVault
 from holdfast.workspace import App

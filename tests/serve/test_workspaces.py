@@ -15,7 +15,7 @@ from tests.unit.tui.workspace import candidate, full, workspace
 from holdfast.app import App, open_memory
 from holdfast.core.identity import workspace_id
 from holdfast.core.memory import Memory, MemoryType, Scope
-from holdfast.memory.team import teams
+from holdfast.exchange.team import manage_teams
 from holdfast.serve.http.notices import Notices
 from holdfast.serve.http.sight import Moved, SeenApp, Sight
 from holdfast.serve.http.workspace import Workspace
@@ -264,7 +264,7 @@ def test_a_team_that_is_joined_beside_is_there_at_once(
     with inside(folder, home) as server:
         assert server.get("memory").json()["teamDecisionCount"] == 0
         app = open_memory(str(folder))
-        teams.init(app, "shop", str(tmp_path_factory.mktemp("team")))
+        manage_teams.init(app, "shop", str(tmp_path_factory.mktemp("team")))
         open_memory(str(folder)).vaults[Scope.TEAM].create(
             Memory(id="DEC-TEAM00", type=MemoryType.DECISION, title="Tabs for all", body="Tabs for all.")
         )

@@ -10,9 +10,9 @@ from holdfast.cli.export import add_passphrase, form, say
 from holdfast.cli.output import Output
 from holdfast.core.errors import BadRequest, HoldfastError
 from holdfast.core.value import as_dict
-from holdfast.memory.bundles.backup_age import LATE
-from holdfast.memory.bundles.backup_schedule import SCHEDULES, schedule
-from holdfast.memory.bundles.backups import (
+from holdfast.exchange.bundles.backup_age import LATE
+from holdfast.exchange.bundles.backup_schedule import SCHEDULES, schedule
+from holdfast.exchange.bundles.backups import (
     age,
     backup_folders,
     backup_named,
@@ -22,10 +22,10 @@ from holdfast.memory.bundles.backups import (
     note_restored,
     prune,
 )
-from holdfast.memory.bundles.exchange import bring, keys_from
-from holdfast.memory.bundles.lost_stores import plan_lost, store_lost
-from holdfast.memory.bundles.outbox import waiting
-from holdfast.memory.bundles.passphrases import read_identities, read_passphrase
+from holdfast.exchange.bundles.bundle_outbox import waiting
+from holdfast.exchange.bundles.export_import import bring, keys_from
+from holdfast.exchange.bundles.lost_stores import plan_lost, store_lost
+from holdfast.exchange.bundles.passphrases import read_identities, read_passphrase
 
 EXAMPLES = """\
   holdfast config backup.store s3://bucket/holdfast     where backups go, once

@@ -8,7 +8,8 @@ from holdfast.app import App
 from holdfast.cli.common import counted
 from holdfast.cli.output import Output, fit, one_line
 from holdfast.core.errors import BadRequest
-from holdfast.memory.bundles.exchange import (
+from holdfast.exchange.bundles.bundle_places import source
+from holdfast.exchange.bundles.export_import import (
     CANDIDATE,
     DROPPED,
     FORGOTTEN,
@@ -23,8 +24,7 @@ from holdfast.memory.bundles.exchange import (
     bring,
     keys_from,
 )
-from holdfast.memory.bundles.passphrases import read_identities, read_passphrase
-from holdfast.memory.bundles.places import source
+from holdfast.exchange.bundles.passphrases import read_identities, read_passphrase
 
 FEW = 20
 MEMORY_KINDS = ("memory", "candidate", "candidates")

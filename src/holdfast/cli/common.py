@@ -43,7 +43,7 @@ def _finish_imports(app: App) -> None:
     except OSError:
         return
     if any(len(name) > len("lock") for name in left):
-        from holdfast.memory.bundles.apply import finish_imports
+        from holdfast.exchange.bundles.apply_import import finish_imports
 
         finish_imports(app)
 

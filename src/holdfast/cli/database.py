@@ -7,8 +7,8 @@ from holdfast.app import App
 from holdfast.cli.common import count, entry_line, opened
 from holdfast.cli.output import Output, one_line
 from holdfast.core.search import Hit, Question
-from holdfast.memory.sync.database_search import search_database
-from holdfast.memory.sync.databases import Named, migrate, state
+from holdfast.exchange.sync.database_search import search_database
+from holdfast.exchange.sync.team_database import Named, migrate, state
 
 EXAMPLES = """\
   holdfast database migrate --database postgresql://holdfast@db.example/holdfast

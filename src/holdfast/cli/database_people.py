@@ -7,7 +7,7 @@ from holdfast.app import App
 from holdfast.cli.output import Output, one_line
 from holdfast.core.errors import BadRequest
 from holdfast.core.value import as_dict
-from holdfast.memory.sync.databases import Named, NoDriver
+from holdfast.exchange.sync.team_database import Named, NoDriver
 
 
 class UnknownWords(BadRequest):
@@ -30,7 +30,7 @@ def run_people(args: argparse.Namespace, app: App, out: Output) -> int:
 
 
 def _person(args: argparse.Namespace, app: App, named: Named, out: Output) -> int:
-    from holdfast.memory.team import people as team_people
+    from holdfast.exchange.team import team_people
 
     match args.query:
         case []:
@@ -59,7 +59,7 @@ def _person(args: argparse.Namespace, app: App, named: Named, out: Output) -> in
 
 
 def _project(args: argparse.Namespace, app: App, named: Named, out: Output) -> int:
-    from holdfast.memory.team import people as team_people
+    from holdfast.exchange.team import team_people
 
     match args.query:
         case []:

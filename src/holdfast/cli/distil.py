@@ -10,8 +10,8 @@ from holdfast.cli.common import counted, opened
 from holdfast.cli.output import Output, one_line
 from holdfast.core.distilled import Distilled
 from holdfast.distil.distil import DONE, FAILED, AnotherAtIt, Done, Job, chosen_jobs, preview_session
-from holdfast.memory.sync.remotes import sync_quietly
-from holdfast.memory.team.places import try_to_sync
+from holdfast.exchange.sync.team_servers import sync_quietly
+from holdfast.exchange.team.team_places import try_to_sync
 from holdfast.review.auto_accept import distil_and_settle
 
 EXAMPLES = """\

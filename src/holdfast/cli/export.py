@@ -9,10 +9,10 @@ from holdfast.cli.common import counted, opened
 from holdfast.cli.output import Output
 from holdfast.core.errors import BadRequest, Unavailable
 from holdfast.core.memory import Scope
-from holdfast.memory.bundles.exchange import ALL, export, locks_from, wanted
-from holdfast.memory.bundles.log import note_bundle
-from holdfast.memory.bundles.passphrases import read_passphrase
-from holdfast.memory.bundles.places import STREAM, Written, export_to, told
+from holdfast.exchange.bundles.bundle_log import note_bundle
+from holdfast.exchange.bundles.bundle_places import STREAM, Written, export_to, told
+from holdfast.exchange.bundles.export_import import ALL, export, locks_from, wanted
+from holdfast.exchange.bundles.passphrases import read_passphrase
 
 EXAMPLES = """\
   holdfast export memory.holdfast.tar.zst        this workspace's memory, in one file

@@ -8,9 +8,9 @@ from holdfast.cli.export import add_passphrase
 from holdfast.cli.forgotten import report, tell, tell_vanished
 from holdfast.cli.output import Output
 from holdfast.core.errors import BadRequest, Damaged, Unavailable
-from holdfast.memory.bundles.exchange import keys_from
-from holdfast.memory.bundles.passphrases import read_identities, read_passphrase
-from holdfast.memory.forgetting.whole import Asked, Meant, Missed, Outcome, Whole, carry_out, plan_whole
+from holdfast.exchange.bundles.export_import import keys_from
+from holdfast.exchange.bundles.passphrases import read_identities, read_passphrase
+from holdfast.exchange.removal.everywhere import Asked, Meant, Missed, Outcome, Whole, carry_out, plan_whole
 
 EXAMPLES = """\
   holdfast forget DEC-7K2MQ4 --because "wrong project"

@@ -7,8 +7,8 @@ from holdfast.cli.common import counted
 from holdfast.cli.output import Output
 from holdfast.clients.manage_clients import shown
 from holdfast.core.errors import BadRequest, Damaged, Unavailable
-from holdfast.memory.forgetting.project import Project, Removed, plan_project, remove_project
-from holdfast.memory.forgetting.whole import Meant, Missed
+from holdfast.exchange.removal.everywhere import Meant, Missed
+from holdfast.exchange.removal.project_removal import Project, Removed, plan_project, remove_project
 
 
 class NotTyped(BadRequest):

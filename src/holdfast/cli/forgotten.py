@@ -4,7 +4,7 @@ from typing import Any
 
 from holdfast.cli.common import counted
 from holdfast.cli.output import Output, one_line
-from holdfast.memory.forgetting.whole import Here, Outcome, Stands, Whole
+from holdfast.exchange.removal.everywhere import Here, Outcome, Stands, Whole
 from holdfast.vault.entry_json import shown_path
 
 

@@ -11,6 +11,7 @@ from holdfast.cli.bundled import NotConfirmed, run_bundle
 from holdfast.cli.common import counted, opened
 from holdfast.cli.output import Output, fit, one_line
 from holdfast.core.memory import Scope
+from holdfast.exchange.bundles.bundle_places import is_bundle
 from holdfast.importers.import_candidates import (
     CHANGED,
     KNOWN,
@@ -24,7 +25,6 @@ from holdfast.importers.import_candidates import (
     kinds,
     plan_import,
 )
-from holdfast.memory.bundles.places import is_bundle
 
 EXAMPLES = """\
   holdfast import                          what is here that could be imported

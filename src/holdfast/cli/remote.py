@@ -10,7 +10,8 @@ from holdfast.cli.vault import records_of
 from holdfast.config.remotes import Remote
 from holdfast.core.errors import BadRequest
 from holdfast.core.value import as_dict
-from holdfast.memory.sync.remotes import (
+from holdfast.exchange.sync.sync_workspace import Step
+from holdfast.exchange.sync.team_servers import (
     RemoteState,
     SyncedWith,
     add,
@@ -22,7 +23,6 @@ from holdfast.memory.sync.remotes import (
     set_token,
     sync_remotes,
 )
-from holdfast.memory.sync.syncing import Step
 
 EXAMPLES = """\
   holdfast remote add team https://memory.example.com      asks for the token

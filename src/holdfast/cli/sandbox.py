@@ -15,9 +15,9 @@ from holdfast.app import App, open_memory
 from holdfast.cli.common import count, flags, opened
 from holdfast.cli.output import Output, one_line
 from holdfast.core.errors import BadRequest, HoldfastError, NotFound, Unavailable
-from holdfast.memory.bundles.exchange import Imported
-from holdfast.memory.bundles.sandbox_workers import take_report, worker_pack
-from holdfast.memory.bundles.sandboxes import Conductor, Watch
+from holdfast.exchange.bundles.export_import import Imported
+from holdfast.exchange.bundles.sandbox_workers import take_report, worker_pack
+from holdfast.exchange.bundles.sandboxes import Conductor, Watch
 
 EXAMPLES = """\
   holdfast sandbox wrap --store s3://bucket/conductors --name planner -- claude -p "plan the week"

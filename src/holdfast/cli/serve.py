@@ -134,7 +134,7 @@ def mirrors_of(args: argparse.Namespace, app: App) -> "Mirrors | None":
     url = getattr(args, "database", "") or str(app.settings["database.url"])
     if not hasattr(args, "database") or args.no_database or not url:
         return None
-    from holdfast.memory.sync.databases import Named, NoDriver, person_of, team_served
+    from holdfast.exchange.sync.team_database import Named, NoDriver, person_of, team_served
 
     if find_spec("psycopg") is None:
         raise NoDriver

@@ -6,8 +6,8 @@ from holdfast.app import App
 from holdfast.cli.common import counted, opened
 from holdfast.cli.output import Output, one_line
 from holdfast.core.value import as_dict, replace
-from holdfast.memory.sync.databases import Named, bring_together
-from holdfast.memory.sync.syncing import BOTH, PULL, PUSH, Synced, TakesMany, What
+from holdfast.exchange.sync.sync_workspace import BOTH, PULL, PUSH, Synced, TakesMany, What
+from holdfast.exchange.sync.team_database import Named, bring_together
 
 EXAMPLES = """\
   holdfast vault sync                          bring this checkout and the team's database together

@@ -1,7 +1,7 @@
 """What was purged and shall not come back: marks without words, kept in the journal and honoured by every sync.
 
 A mark is `memory:ID`, `file:SHA256` or `event:ID`. Marks made here go to every side. Those of a side are kept as
-that side's: they are passed on to no other, and take away exact copies of what both had (memory/sync/taking.py). A text
+that side's: they are passed on to no other, and take away exact copies of what both had (exchange/sync/remote_deletions.py). A text
 of the same id that somebody changed stays where it is, and goes nowhere.
 """
 

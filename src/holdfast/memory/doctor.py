@@ -14,10 +14,10 @@ from holdfast.core.ids import random_part
 from holdfast.core.memory import PREFIXES, Entry
 from holdfast.core.search import Select
 from holdfast.core.value import Value, replace
+from holdfast.exchange.bundles.backup_age import age
 from holdfast.guard.guard_log import policy_problem
 from holdfast.index.entries import candidate_id, from_index, is_candidate, vault_of
 from holdfast.index.maintenance import verify
-from holdfast.memory.bundles.backup_age import age
 from holdfast.memory.integrity import Kept, keep_result
 from holdfast.review.conflict_pairs import few_contradictions
 from holdfast.setup.init_workspace import IGNORE, ignore_text

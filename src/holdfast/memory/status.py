@@ -11,8 +11,8 @@ from holdfast.core.search import Select
 from holdfast.core.value import Value, replace
 from holdfast.curator.last_findings import Looked, last_curated
 from holdfast.distil.distil import Work, work_of
+from holdfast.exchange.bundles.backup_age import Age, age
 from holdfast.index.entries import CANDIDATES, MEMORY, is_candidate
-from holdfast.memory.bundles.backup_age import Age, age
 from holdfast.memory.integrity import Checked, last_checked
 from holdfast.review.conflict_pairs import Contradictions, few_contradictions
 from holdfast.trust.allow import Standing, standing

@@ -6,10 +6,10 @@ from contextlib import suppress
 import pytest
 from tests.hostile_server import WORKSPACE, Hostile, hostile
 
-from holdfast.backends.remote.shared import NotAnAnswer, RemoteShared
 from holdfast.core.errors import HoldfastError
 from holdfast.core.event import Event
-from holdfast.ports.shared import Swap
+from holdfast.exchange.http.http_peer import NotAnAnswer, RemoteShared
+from holdfast.exchange.peer import Swap
 
 SWAP = Swap(path="memory/x.md", data=b"x", then="")
 ASKED: dict[str, Callable[[RemoteShared], object]] = {

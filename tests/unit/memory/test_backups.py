@@ -13,8 +13,8 @@ import pytest
 
 from holdfast.core.errors import HoldfastError
 from holdfast.core.search import Select
-from holdfast.memory.bundles.backup_schedule import NoLine, schedule
-from holdfast.memory.bundles.backups import (
+from holdfast.exchange.bundles.backup_schedule import NoLine, schedule
+from holdfast.exchange.bundles.backups import (
     NoBackup,
     NoStore,
     age,
@@ -24,15 +24,15 @@ from holdfast.memory.bundles.backups import (
     backups,
     prune,
 )
-from holdfast.memory.bundles.exchange import Keys, Locks, bring, wanted
-from holdfast.memory.bundles.outbox import waiting
-from holdfast.memory.bundles.places import Aim, export_into
+from holdfast.exchange.bundles.bundle_outbox import waiting
+from holdfast.exchange.bundles.bundle_places import Aim, export_into
+from holdfast.exchange.bundles.export_import import Keys, Locks, bring, wanted
+from holdfast.exchange.objects.object_store import Unreachable
+from holdfast.exchange.objects.open_store import open_store
 from holdfast.memory.doctor import examine
 from holdfast.memory.status import status
-from holdfast.ports.objects import Unreachable
 from holdfast.review.remember import Draft, remember
 from holdfast.setup.init_workspace import init, plan_init
-from holdfast.wiring.stores import open_store
 from holdfast.workspace import App
 
 

@@ -9,8 +9,8 @@ import pytest
 from tests.bundle_made import made, memory_text
 
 from holdfast.core.search import Select
-from holdfast.memory.bundles.apply import finish_imports
-from holdfast.memory.bundles.exchange import KEPT, REJECTED, Imported, Keys, bring, share_key
+from holdfast.exchange.bundles.apply_import import finish_imports
+from holdfast.exchange.bundles.export_import import KEPT, REJECTED, Imported, Keys, bring, share_key
 from holdfast.setup.init_workspace import init, plan_init
 from holdfast.workspace import App
 

@@ -6,10 +6,10 @@ from pathlib import Path
 import pytest
 from tests.nobody import closed, passable
 
-from holdfast.memory.bundles.exchange import Locks, wanted
-from holdfast.memory.bundles.places import CannotRead, FileThere, export_to, is_bundle
+from holdfast.exchange.bundles.bundle_places import CannotRead, FileThere, export_to, is_bundle
+from holdfast.exchange.bundles.export_import import Locks, wanted
+from holdfast.exchange.objects.open_store import parted, place_in
 from holdfast.setup.init_workspace import init, plan_init
-from holdfast.wiring.stores import parted, place_in
 from holdfast.workspace import App
 
 

@@ -7,8 +7,8 @@ import pytest
 
 from holdfast.core.memory import Scope, Status
 from holdfast.core.search import Select
-from holdfast.memory.bundles.exchange import CANDIDATE, KNOWN, Imported, Keys, Locks, bring, export, wanted
-from holdfast.memory.team import teams
+from holdfast.exchange.bundles.export_import import CANDIDATE, KNOWN, Imported, Keys, Locks, bring, export, wanted
+from holdfast.exchange.team import manage_teams
 from holdfast.review.accept import accept
 from holdfast.review.remember import Draft, remember
 from holdfast.setup.init_workspace import init, plan_init
@@ -26,9 +26,9 @@ def checkout(folder: Path) -> App:
 def ada(tmp_path: Path) -> App:
     """A workspace in a team that shares one decision."""
     app = checkout(tmp_path / "ada")
-    teams.init(app, "acme")
+    manage_teams.init(app, "acme")
     kept = remember(App(app.workspace), Draft(type="decision", text="Use Textual"))
-    [waiting] = teams.promote(App(app.workspace), [kept.memory.id])
+    [waiting] = manage_teams.promote(App(app.workspace), [kept.memory.id])
     accept(App(app.workspace), [waiting.memory.id])
     return App(app.workspace)
 

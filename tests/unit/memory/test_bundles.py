@@ -17,9 +17,8 @@ from holdfast.core.ids import ulid
 from holdfast.core.memory import Entry, Evidence, SaidBy, Status
 from holdfast.core.search import Select
 from holdfast.distil.distil_sessions import distil, jobs, waiting
-from holdfast.forget.forget_memory import forget, plan_ids
-from holdfast.memory.bundles.apply import AnotherImport, finish_imports, importing
-from holdfast.memory.bundles.exchange import (
+from holdfast.exchange.bundles.apply_import import AnotherImport, finish_imports, importing
+from holdfast.exchange.bundles.export_import import (
     CANDIDATE,
     KNOWN,
     NEW,
@@ -31,6 +30,7 @@ from holdfast.memory.bundles.exchange import (
     share_key,
     wanted,
 )
+from holdfast.forget.forget_memory import forget, plan_ids
 from holdfast.records.evidence_context import context_of
 from holdfast.review.accept import reject
 from holdfast.review.batches import undo

@@ -12,9 +12,9 @@ from holdfast.core.memory import Entry, Scope, Status
 from holdfast.core.relation import Kind, Resolution
 from holdfast.core.search import Question, Select
 from holdfast.core.value import replace
+from holdfast.exchange.bundles.local_state import forgotten_ids
 from holdfast.forget.forget_memory import forget, plan_ids, plan_text, purge
 from holdfast.index.entries import entry_with
-from holdfast.memory.bundles.here import forgotten_ids
 from holdfast.recall.find import search
 from holdfast.review.accept import (
     Answer,

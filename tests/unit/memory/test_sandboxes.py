@@ -5,11 +5,11 @@ from pathlib import Path
 import pytest
 
 from holdfast.core.search import Select
-from holdfast.memory.bundles.sandboxes import MOST_HEAD, Conductor
-from holdfast.ports.objects import TooLarge
+from holdfast.exchange.bundles.sandboxes import MOST_HEAD, Conductor
+from holdfast.exchange.objects.object_store import TooLarge
+from holdfast.exchange.objects.open_store import open_store
 from holdfast.review.remember import Draft, remember
 from holdfast.setup.init_workspace import init, plan_init
-from holdfast.wiring.stores import open_store
 from holdfast.workspace import App
 
 

@@ -11,10 +11,10 @@ from tests.hostile_server import TOKEN, WORKSPACE, Hostile, hostile
 from holdfast.config.remotes import Remote
 from holdfast.core.memory import Entry, Memory, MemoryType, Scope
 from holdfast.core.search import Select
+from holdfast.exchange.sync.team_servers import SyncedWith, add, drop, planned, remotes, sync_quietly, sync_remotes
+from holdfast.exchange.team.manage_teams import join, sync
 from holdfast.forget.tombstones import marks, own_marks
 from holdfast.inject.packs import pack_for, prompt_of
-from holdfast.memory.sync.remotes import SyncedWith, add, drop, planned, remotes, sync_quietly, sync_remotes
-from holdfast.memory.team.teams import join, sync
 from holdfast.recall.scope_cache import said_by_user
 from holdfast.review.auto_accept import accept_by_rule
 from holdfast.review.batches import NothingToUndo, undo

@@ -21,10 +21,17 @@ from tests.bundle_made import (
 )
 
 from holdfast.core.errors import HoldfastError
-from holdfast.share import paths
-from holdfast.share.layers import Keys, Locked, Locks
-from holdfast.share.reading import Unpacked, unpack
-from holdfast.share.values import BadBundle, FutureVersion, Limits, NoBundle, TooMuch, UnsafeBundle
+from holdfast.exchange.bundle_format import bundle_paths
+from holdfast.exchange.bundle_format.bundle_values import (
+    BadBundle,
+    FutureVersion,
+    Limits,
+    NoBundle,
+    TooMuch,
+    UnsafeBundle,
+)
+from holdfast.exchange.bundle_format.compression import Keys, Locked, Locks
+from holdfast.exchange.bundle_format.read_bundle import Unpacked, unpack
 
 FILE = "workspace/memory/decisions/DEC-1.md"
 DATA = b"some words"
@@ -318,7 +325,7 @@ def test_names_with_escape_codes_are_told_without_them(tmp_path: Path) -> None:
     "path", ["team/candidates/CAND-1.md", "team/work/x.md", "team/config.toml", "team/ledger.jsonl"]
 )
 def test_of_a_team_nothing_but_memory_comes(tmp_path: Path, path: str) -> None:
-    kind = paths.kind_of(path.removeprefix("team/"))
+    kind = bundle_paths.kind_of(path.removeprefix("team/"))
 
     with pytest.raises(UnsafeBundle, match="no place"):
         read(whole(member(path, DATA), rows=[row(path, kind=kind)]), tmp_path)

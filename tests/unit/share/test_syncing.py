@@ -3,7 +3,7 @@
 from hypothesis import given
 from hypothesis import strategies as st
 
-from holdfast.share.syncing import Does, steps
+from holdfast.exchange.three_way import Does, steps
 
 FILES = st.dictionaries(st.sampled_from(["a", "b", "c"]), st.sampled_from(["1", "2", "3"]), max_size=3)
 

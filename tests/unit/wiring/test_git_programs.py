@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from holdfast.app import open_memory
-from holdfast.memory.team import teams
+from holdfast.exchange.team import manage_teams
 from holdfast.review.accept import accept
 from holdfast.review.remember import Draft, remember
 from holdfast.setup.init_workspace import init, plan_init
@@ -30,9 +30,9 @@ def joined(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> tuple[Path, Path]
     folder = tmp_path / "work"
     folder.mkdir()
     init(plan_init(str(folder), named=True))
-    teams.init(open_memory(str(folder)), "acme", str(repository), who="Ada")
+    manage_teams.init(open_memory(str(folder)), "acme", str(repository), who="Ada")
     made = remember(open_memory(str(folder)), Draft(type="decision", text="Use Textual", fields={"choice": "Textual"}))
-    [candidate] = teams.promote(open_memory(str(folder)), [made.memory.id])
+    [candidate] = manage_teams.promote(open_memory(str(folder)), [made.memory.id])
     accept(open_memory(str(folder)), [candidate.memory.id])
     return folder, repository
 
@@ -53,15 +53,15 @@ def test_a_program_of_the_repository_is_not_run(joined: tuple[Path, Path], tmp_p
         git(repository, "remote", "set-url", "origin", "ssh://nobody@127.0.0.1:9/team.git")
 
     with pytest.raises(NamesPrograms, match=setting.lower()):
-        teams.sync(open_memory(str(folder)))
+        manage_teams.sync(open_memory(str(folder)))
     with pytest.raises(NamesPrograms) as refused:
-        teams.status(open_memory(str(folder)))
+        manage_teams.status(open_memory(str(folder)))
 
     assert "git config --global" in refused.value.hint
     assert not ran.exists()
     git(repository, "config", "--unset", setting)
     if setting != "core.sshCommand":
-        assert teams.sync(open_memory(str(folder))) is not None
+        assert manage_teams.sync(open_memory(str(folder))) is not None
 
 
 def test_what_the_user_set_for_themselves_holds(joined: tuple[Path, Path], tmp_path: Path) -> None:
@@ -71,7 +71,7 @@ def test_what_the_user_set_for_themselves_holds(joined: tuple[Path, Path], tmp_p
     (repository / ".gitattributes").write_text("*.md filter=x\n")
     git(repository, "config", "credential.helper", "store")
 
-    assert teams.sync(open_memory(str(folder))) is not None
+    assert manage_teams.sync(open_memory(str(folder))) is not None
     assert ran.exists()
 
 

@@ -5,12 +5,12 @@ import time
 from collections.abc import Callable
 from contextlib import suppress
 
-from holdfast.backends.postgres.database import Database
-from holdfast.backends.postgres.listen import Listener
 from holdfast.config.registry import Registered
 from holdfast.core.errors import BadRequest, NotFound, Unavailable
-from holdfast.memory.sync.mirroring import Mirror
-from holdfast.memory.team.mirrored import ProjectMirror, TeamMirror
+from holdfast.exchange.postgres.database import Database
+from holdfast.exchange.postgres.listen_feed import Listener
+from holdfast.exchange.sync.project_mirror import Mirror
+from holdfast.exchange.team.team_mirror import ProjectMirror, TeamMirror
 from holdfast.serve.http.workspaces import TeamHere
 
 FRESH_SECONDS = 2.0

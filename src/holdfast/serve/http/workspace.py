@@ -18,11 +18,11 @@ from holdfast.core.home import FOLDER
 from holdfast.core.memory import FOLDERS, Entry, Status
 from holdfast.core.search import Select
 from holdfast.core.value import Value
+from holdfast.exchange.removal.server_removal import InDatabase, Words
+from holdfast.exchange.sync.sync_workspace import AnotherSync
 from holdfast.index.entries import is_candidate
 from holdfast.index.sqlite.sqlite_index import IndexDamaged
-from holdfast.memory.forgetting.servers import InDatabase, Words
 from holdfast.memory.persistent import PersistentMemory
-from holdfast.memory.sync.syncing import AnotherSync
 from holdfast.review.agent_access import let_go
 from holdfast.review.queue_cache import Clashes, Found, Mark
 from holdfast.review.relations import Look

@@ -3,8 +3,8 @@
 from typing import Any
 
 from holdfast.app import App
+from holdfast.exchange.removal.server_removal import forgotten_here, sought_of, with_own_words, words_for
 from holdfast.forget.tombstones import own_marks, take_marks
-from holdfast.memory.forgetting.servers import forgotten_here, sought_of, with_own_words, words_for
 from holdfast.serve.http.routes.common import Reads, Reviews, router
 from holdfast.serve.http.shapes import forget as shapes
 from holdfast.serve.http.workspaces import Opened

@@ -10,7 +10,7 @@ from fastapi import Query
 from holdfast.app import App
 from holdfast.core.errors import BadRequest, NotFound
 from holdfast.core.event import Event
-from holdfast.memory.sync.sharing import (
+from holdfast.exchange.sync.serve_sync import (
     Swap,
     held_files,
     mark_of,

@@ -1,0 +1,1 @@
+"""Memory that leaves this machine and comes back: bundles, servers, databases, teams."""

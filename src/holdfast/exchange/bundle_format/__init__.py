@@ -1,0 +1,1 @@
+"""The bundle's own format: written and read as a stream. Knows no workspace."""

@@ -1,0 +1,1 @@
+"""Bundles of a workspace: exported, imported, backed up, carried through sandboxes."""

@@ -1,0 +1,85 @@
+"""A store that is gone for good: nothing waits for it any more, and no purge stops at it.
+
+What lies there is not forgotten about: every later purge says that it was not proven removed.
+"""
+
+import os
+
+from holdfast.app import need_person
+from holdfast.config.team_databases import without_password
+from holdfast.core.errors import BadRequest, HoldfastError, NotFound
+from holdfast.core.value import Value, replace
+from holdfast.exchange.bundles.bundle_log import give_up, known_stores
+from holdfast.exchange.bundles.bundle_outbox import drop_waiting_for, stores_waited_for
+from holdfast.exchange.objects.open_store import is_address, open_store
+from holdfast.workspace import App
+
+__all__ = ["Lost", "plan_lost", "store_lost"]
+
+# A name that no store has: whether one answers is all that is asked.
+NOTHING = "holdfast-is-anything-there"
+
+
+class UnknownStore(NotFound):
+    """A store that nothing went to, and nothing waits for."""
+
+    def __init__(self, url: str, known: frozenset[str]) -> None:
+        listed = ", ".join(sorted(known)) or "none"
+        super().__init__(f"No bundle went to {url!r}, and none waits for it.", f"stores that are known: {listed}.")
+
+
+class StillSet(BadRequest):
+    """The store that backups go to now."""
+
+    def __init__(self, url: str) -> None:
+        super().__init__(
+            f"{url!r} is the store that backups go to.",
+            'name another one first: holdfast config backup.store URL (or "").',
+        )
+
+
+class Lost(Value):
+    """A store. `trouble`: why it does not answer; where it does, nothing in it is given up.
+
+    `bundles`: how many it had; `waiting`: what was to go there.
+    """
+
+    store: str
+    trouble: str
+    bundles: int = 0
+    waiting: tuple[str, ...] = ()
+
+
+def plan_lost(app: App, url: str) -> Lost:
+    """Look whether a store is one that is known, and whether it answers. Changes nothing."""
+    need_person(app, "backup forget-store")
+    known = known_stores(app) | stores_waited_for(app)
+    store = _plain(url)
+    if store not in known:
+        raise UnknownStore(store, known)
+    trouble = _trouble(store)
+    if trouble and _plain(str(app.settings["backup.store"])) == store:
+        raise StillSet(store)
+    return Lost(store=store, trouble=trouble)
+
+
+def store_lost(app: App, plan: Lost) -> Lost:
+    """Let go of what waits for it, and where it does not answer, of what lies there."""
+    waiting = drop_waiting_for(app, plan.store)
+    return replace(plan, bundles=give_up(app, plan.store) if plan.trouble else 0, waiting=tuple(waiting))
+
+
+def _plain(url: str) -> str:
+    """An address as it stands in the list of bundles."""
+    bare = url.removeprefix("file://")
+    if is_address(bare) or not bare:
+        return without_password(url).rstrip("/")
+    return os.path.abspath(os.path.expanduser(bare))
+
+
+def _trouble(url: str) -> str:
+    try:
+        open_store(url).list(f"{NOTHING}/")
+    except HoldfastError as error:
+        return str(error)
+    return ""

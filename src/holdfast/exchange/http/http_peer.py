@@ -1,0 +1,361 @@
+"""A workspace of a Holdfast server, over HTTP: the standard library's client, no redirects, a time for everything."""
+
+import base64
+import http.client
+import json
+import re
+import ssl
+import time
+import urllib.error
+import urllib.parse
+import urllib.request
+from collections.abc import Callable, Collection, Mapping, Sequence
+from contextlib import suppress
+from functools import partial
+from typing import Any, TypeVar
+
+from holdfast.core.errors import BadRequest, Refused, Unavailable
+from holdfast.core.event import Event, Receipt
+from holdfast.exchange.peer import Held, News, NotTaken, Swap
+
+SECONDS = 20.0
+# Every file there is searched before the answer.
+SEARCHING_SECONDS = 90.0
+LARGEST = 64 << 20
+LOOPBACK = ("127.0.0.1", "::1", "localhost")
+CHUNK = 200
+CHUNK_BYTES = 700_000
+# How often, and how long at a time, we wait for a server that says "too many".
+PATIENCE, LONGEST_PAUSE = 30, 5.0
+WORKSPACE = re.compile(r"[0-9a-f]{16}")
+T = TypeVar("T")
+# What reading an answer of any other shape than ours ends in.
+NOT_OURS = (AttributeError, KeyError, TypeError, ValueError, RecursionError, OverflowError)
+
+
+class ServerAway(Unavailable):
+    """The server does not answer."""
+
+    def __init__(self, url: str, reason: str) -> None:
+        super().__init__(f"The server {url} does not answer: {reason}.", "nothing is lost: the next sync goes on.")
+
+
+class NotAnAnswer(Unavailable):
+    """What answers is no Holdfast server, or none of good will."""
+
+    def __init__(self, url: str, path: str) -> None:
+        super().__init__(
+            f"The server {url} answered {path.partition('?')[0]!r} with something else than a Holdfast server does.",
+            "see that the address is right, and ask its keeper; nothing is lost here.",
+        )
+
+
+class TokenRefused(Refused):
+    """The server does not take the token."""
+
+    def __init__(self, url: str, said: str, hint: str = "") -> None:
+        default = "ask its keeper for a token: `holdfast token add NAME`, with `--right review` to send anything."
+        super().__init__(f"The server {url} refuses: {said}.", hint or default)
+
+
+class ServerSaid(BadRequest):
+    """The server found something wrong with what we asked."""
+
+    def __init__(self, said: str, hint: str) -> None:
+        super().__init__(f"The server says: {said}", hint)
+
+
+class ServerRefused(NotTaken):
+    """What the server will never take, as it says."""
+
+    def __init__(self, said: str, hint: str) -> None:
+        super().__init__(f"The server does not take it: {said}", hint)
+
+
+class NotAServer(BadRequest):
+    """An address that cannot be a server's."""
+
+    def __init__(self, url: str, why: str) -> None:
+        super().__init__(f"{url!r} cannot be a server's address: {why}.", "write it like https://memory.example.com")
+
+
+class _NoRedirects(urllib.request.HTTPRedirectHandler):
+    """A token goes to the server that it was given for, and nowhere else."""
+
+    def redirect_request(self, *_: Any) -> None:
+        """Follow nothing."""
+
+
+class RemoteShared:
+    """One workspace of a server."""
+
+    def __init__(self, url: str, token: str, workspace: str) -> None:
+        self._url = checked_url(url)
+        self._token = token
+        self._workspace = workspace
+        self._listed: Mapping[str, Held] | None = None
+        self._open = urllib.request.build_opener(
+            urllib.request.ProxyHandler({}),
+            _NoRedirects,
+            urllib.request.HTTPSHandler(context=ssl.create_default_context()),
+        ).open
+
+    @property
+    def name(self) -> str:
+        """The server and the workspace."""
+        return f"{self._url}/{self._workspace}"
+
+    @property
+    def marks(self) -> "RemoteShared":
+        """What was purged there: the server tells it as it tells its files."""
+        return self
+
+    def workspaces(self) -> list[Mapping[str, Any]]:
+        """What the server has, as far as the token sees it."""
+        return self._ask("GET", "/api/workspaces", _workspaces)
+
+    def team(self) -> tuple[str, str]:
+        """The team whose memory the server offers: its name, and the workspace that holds it. Raises NoneThere."""
+        name, workspace = self._ask("GET", "/api/team", _team)
+        if not WORKSPACE.fullmatch(workspace):
+            raise NoneThere("it names no team.", "")
+        return name, workspace
+
+    def since(self, mark: str) -> News:
+        """Nothing, where the server's list is the one of the mark; else ask for all of it, which we have by then."""
+        now, listed = self._ask("GET", self._path(f"sync?since={urllib.parse.quote(mark, safe='')}"), _marked)
+        if mark and now == mark:
+            return News(mark=now, files={}, by_sum=True)
+        self._listed = listed
+        return News(mark=now, by_sum=True)
+
+    def files(self) -> Mapping[str, Held]:
+        """Every file with its sum."""
+        listed, self._listed = self._listed, None
+        return listed if listed is not None else self._ask("GET", self._path("sync"), _listed)
+
+    def read(self, path: str) -> bytes | None:
+        """A file's bytes; None when it is gone."""
+        try:
+            return self._ask("GET", self._path(f"sync/file?path={urllib.parse.quote(path, safe='')}"), _data)
+        except NoneThere:
+            return None
+
+    def fetch(self, paths: Sequence[str]) -> Mapping[str, bytes]:
+        """The bytes of several files; those that are gone are left out."""
+        found: dict[str, bytes] = {}
+        left = list(paths)
+        while left:
+            some = left[:CHUNK]
+            held, looked = self._ask("POST", self._path("sync/fetch"), _fetched, {"paths": some})
+            found |= held
+            # A server answers with what fits, and says how far it came.
+            left = left[max(1, min(looked, len(some))) :]
+        return {path: data for path, data in found.items() if path in set(paths)}
+
+    def swap(self, path: str, data: bytes | None, then: str) -> str:
+        """Put a file (None: remove it) if its sum is still `then`; empty, or the sum it has instead."""
+        return self._ask("POST", self._path("sync/swap"), _now, _swap(Swap(path=path, data=data, then=then)))
+
+    def put(self, swaps: Sequence[Swap]) -> Sequence[str]:
+        """Several swaps, each for itself; an answer for each."""
+        answers: list[str] = []
+        for chunk in _chunks([(_swap(each), each) for each in swaps]):
+            body = {"swaps": [form for form, _ in chunk]}
+            answers += self._ask("POST", self._path("sync/swaps"), partial(_each_now, len(chunk)), body)
+        return answers
+
+    def append(self, events: Sequence[Event]) -> Sequence[Receipt]:
+        """Put events into the server's journal; a key seen before is not written again."""
+        receipts: list[Receipt] = []
+        for chunk in _chunks([(_event(each), each) for each in events]):
+            try:
+                fresh = self._ask("POST", self._path("sync/events"), _fresh, {"events": [form for form, _ in chunk]})
+            except NotTaken as error:
+                error.fresh = sum(receipt.fresh for receipt in receipts)
+                raise
+            receipts += [Receipt(id=event.key, fresh=at < fresh) for at, (_, event) in enumerate(chunk)]
+        return receipts
+
+    def gone(self) -> Collection[str]:
+        """The marks of what was purged; a server that knows none has none."""
+        try:
+            return self._ask("GET", self._path("sync/gone"), _marks)
+        except NoneThere:
+            return ()
+
+    def bury(self, marks: Collection[str]) -> None:
+        """Have the server keep marks of what was purged elsewhere."""
+        listed = list(marks)
+        for at in range(0, len(listed), CHUNK):
+            with suppress(NoneThere):
+                self._ask("POST", self._path("sync/gone"), _anything, {"marks": listed[at : at + CHUNK]})
+
+    def forget(self, asked: Mapping[str, Any]) -> Mapping[str, Any]:
+        """Have the server purge, or say what it would; what it did and found afterwards."""
+        return self._ask("POST", self._path("forget"), _told, asked, SEARCHING_SECONDS)
+
+    def _path(self, rest: str) -> str:
+        return f"/api/workspace/{self._workspace}/{rest}"
+
+    def _ask(
+        self, method: str, path: str, form: Callable[[Any], T], body: Mapping[str, Any] | None = None,
+        seconds: float = SECONDS,
+    ) -> T:  # fmt: skip
+        """What the server answers, in our form: the one place where an answer is believed to have one."""
+        for _ in range(PATIENCE):
+            try:
+                told = self._asked(method, path, body, seconds)
+                return form(json.loads(told))
+            except _Later as later:
+                time.sleep(min(later.seconds, LONGEST_PAUSE))
+            except NOT_OURS:
+                raise NotAnAnswer(self._url, path) from None
+        raise ServerAway(self._url, "too many requests")
+
+    def _asked(self, method: str, path: str, body: Mapping[str, Any] | None, seconds: float) -> bytes:
+        request = urllib.request.Request(self._url + path, method=method)  # noqa: S310 -- http and https alone, checked
+        request.add_header("Authorization", f"Bearer {self._token}")
+        request.add_header("Accept", "application/json")
+        data = None
+        if body is not None:
+            request.add_header("Content-Type", "application/json")
+            data = json.dumps(body).encode()
+        try:
+            with self._open(request, data, seconds) as answer:
+                found: bytes = answer.read(LARGEST)
+                return found
+        except urllib.error.HTTPError as error:
+            raise self._failure(error) from None
+        except (OSError, ValueError, http.client.HTTPException) as error:
+            raise ServerAway(self._url, str(getattr(error, "reason", "") or error)[:200]) from None
+
+    def _failure(self, error: urllib.error.HTTPError) -> Exception:
+        try:
+            told = json.loads(error.read(LARGEST))
+        except (OSError, ValueError, RecursionError, http.client.HTTPException):
+            told = {}
+        said = str(told.get("detail") or told.get("title") or f"status {error.code}") if isinstance(told, dict) else ""
+        hint = str(told.get("hint", "")) if isinstance(told, dict) else ""
+        match error.code:
+            case 401:
+                return TokenRefused(self._url, said.rstrip("."))
+            case 403:
+                return TokenRefused(self._url, said.rstrip("."), hint)
+            case 404:
+                return NoneThere(said, hint)
+            case 400 | 413 | 422:
+                return ServerRefused(said, hint)
+            case 429:
+                return _Later(str(error.headers.get("Retry-After", "")))
+            case 500 | 502 | 503 | 504:
+                return ServerAway(self._url, said.rstrip("."))
+            case _:
+                return ServerSaid(said, hint)
+
+
+class _Later(Exception):
+    """The server says when to come again."""
+
+    def __init__(self, said: str) -> None:
+        super().__init__(said)
+        self.seconds = float(said) if said.isdecimal() and len(said) < 6 else 1.0
+
+
+class NoneThere(ServerSaid):
+    """What was asked for is not there."""
+
+
+def checked_url(url: str) -> str:
+    """A server's address without anything behind it. A token goes over the wire in the open to loopback alone."""
+    parts = urllib.parse.urlsplit(url)
+    if parts.scheme not in {"http", "https"} or not parts.hostname:
+        raise NotAServer(url, "it does not begin with https://")
+    if parts.username or parts.password or parts.query or parts.fragment:
+        raise NotAServer(f"{parts.scheme}://{parts.hostname}", "it holds more than a host")
+    if parts.scheme == "http" and parts.hostname not in LOOPBACK:
+        raise NotAServer(url, "without TLS a token can be read on the way")
+    return f"{parts.scheme}://{parts.netloc}{parts.path.rstrip('/')}"
+
+
+# What a server answers, in our forms. Whatever is none of them raises one of NOT_OURS.
+
+
+def _listed(found: Any) -> dict[str, Held]:
+    return {
+        str(row["path"]): Held(sha256=str(row["sha256"]), author=str(row.get("author", ""))) for row in found["files"]
+    }
+
+
+def _marked(found: Any) -> tuple[str, dict[str, Held]]:
+    return str(found["mark"]), _listed({"files": (), **found})
+
+
+def _workspaces(found: Any) -> list[Mapping[str, Any]]:
+    return [{"id": str(row["id"]), "name": str(row["name"])} for row in found]
+
+
+def _team(found: Any) -> tuple[str, str]:
+    return str(found.get("name", "")), str(found.get("workspace", ""))
+
+
+def _data(found: Any) -> bytes:
+    return base64.b64decode(str(found["data"]))
+
+
+def _fetched(found: Any) -> tuple[dict[str, bytes], int]:
+    return {str(row["path"]): _data(row) for row in found["files"]}, int(found["looked"])
+
+
+def _now(found: Any) -> str:
+    return str(found["now"])
+
+
+def _each_now(number: int, found: Any) -> list[str]:
+    answers = [str(now) for now in found["now"]]
+    if len(answers) != number:
+        raise ValueError(number)
+    return answers
+
+
+def _fresh(found: Any) -> int:
+    return int(found["fresh"])
+
+
+def _marks(found: Any) -> list[str]:
+    return [str(mark) for mark in found["marks"]]
+
+
+def _told(found: Any) -> Mapping[str, Any]:
+    lists = {each: [str(row) for row in found.get(each) or ()] for each in ("memories", "found", "unreachable")}
+    return {**found, **lists, **{each: int(found.get(each) or 0) for each in ("events", "records", "files", "size")}}
+
+
+def _anything(found: Any) -> Any:
+    return found
+
+
+def _swap(swap: Swap) -> dict[str, Any]:
+    coded = base64.b64encode(swap.data).decode() if swap.data is not None else None
+    return {"path": swap.path, "then": swap.then, "data": coded}
+
+
+def _event(event: Event) -> dict[str, Any]:
+    return {
+        "client": event.client, "name": event.name, "session": event.session, "key": event.key, "ts": event.ts,
+        "data": dict(event.data),
+    }  # fmt: skip
+
+
+def _chunks(forms: Sequence[tuple[dict[str, Any], T]]) -> list[list[tuple[dict[str, Any], T]]]:
+    """Things in pieces that a server takes; one that is larger by itself goes alone."""
+    chunks: list[list[tuple[dict[str, Any], T]]] = [[]]
+    size = 0
+    for form, thing in forms:
+        weight = len(json.dumps(form))
+        if chunks[-1] and (len(chunks[-1]) >= CHUNK or size + weight > CHUNK_BYTES):
+            chunks.append([])
+            size = 0
+        chunks[-1].append((form, thing))
+        size += weight
+    return [chunk for chunk in chunks if chunk]

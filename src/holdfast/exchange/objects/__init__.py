@@ -1,0 +1,1 @@
+"""Stores of objects: a folder, S3 and its kin, a database."""

@@ -1,0 +1,149 @@
+"""A collection of the index (memories, or what was said) as the lanes of recall need it."""
+
+from collections.abc import Iterable, Mapping, Sequence
+
+import numpy as np
+
+from holdfast.core.embedder import Floats
+from holdfast.core.passage_store import MEMORY
+from holdfast.core.shelf import Text, Totals
+from holdfast.exchange.postgres import collection_counts, postgres_vectors
+from holdfast.exchange.postgres.bm25 import weighed
+from holdfast.exchange.postgres.database import Cursor, Space
+from holdfast.exchange.postgres.index_rows import named, storable
+from holdfast.exchange.postgres.postings import Held, Numbers, held
+
+_TEXTS = {
+    "memory": "row, row, 0, said_by, title, worded, plain, asks, length, ts FROM passage",
+    "said": "row, number, row, said_by, '', worded, plain, asks, length, ts FROM spoken",
+}
+TABLES = {"memory": "passage", "said": "spoken"}
+
+
+class PostgresShelf:
+    """One collection, as it is now. Passages that were read are kept for as long as the shelf is."""
+
+    def __init__(self, space: Space, place: str) -> None:
+        self._space = space
+        self._place = place
+        self._known: dict[int, Text | None] = {}
+
+    def totals(self) -> Totals:
+        """How much there is."""
+        with self._space.reading() as cursor:
+            passages, terms, groups = collection_counts.totals(cursor, self._space, self._place)
+        return Totals(passages=passages, terms=terms, groups=groups)
+
+    def frequencies(self, terms: Sequence[str]) -> Mapping[str, int]:
+        """In how many passages each term stands."""
+        with self._space.reading() as cursor:
+            return collection_counts.frequencies(cursor, self._space, self._place, terms)[0]
+
+    def by_words(self, terms: Sequence[str], limit: int) -> Sequence[int]:
+        """The rows that hold any of these terms, best first by BM25, equal ones by row."""
+        if not terms or limit <= 0:
+            return ()
+        with self._space.reading() as cursor:
+            best = next(weighed(cursor, self._space, self._place, terms).looks(limit), ())
+        return [row for _, row in best[:limit]]
+
+    def by_vector(self, model: str, vector: Floats, limit: int) -> Sequence[int]:
+        """The rows whose vectors are nearest, best first; in large collections the best that HNSW leads to."""
+        with self._space.reading() as cursor:
+            return postgres_vectors.nearest(cursor, self._space, self._place, model, vector, limit)
+
+    def vectors(self, model: str, rows: Sequence[int]) -> Floats | None:
+        """Their unit vectors, one per row; zeros where there is none."""
+        with self._space.reading() as cursor:
+            return postgres_vectors.vectors(cursor, self._space, self._place, model, rows)
+
+    def mean_vector(self, model: str) -> Floats | None:
+        """The mean of all vectors of a model."""
+        with self._space.reading() as cursor:
+            return postgres_vectors.held(cursor, self._space, self._place, model)[2]
+
+    def vectors_at_hand(self, model: str) -> int:  # noqa: ARG002 -- the port's
+        """None is in this process: the database looks them through."""
+        return 0
+
+    def token_counts(self, tokens: Sequence[int]) -> Sequence[int]:
+        """In how many passages each of the static embedder's tokens stands."""
+        with self._space.reading() as cursor:
+            return postgres_vectors.token_counts(cursor, self._space, self._place, tokens)
+
+    def texts(self, rows: Iterable[int]) -> Mapping[int, Text]:
+        """Passages by their rows; those that are gone are left out."""
+        wanted = list(rows)
+        new = [row for row in dict.fromkeys(wanted) if row not in self._known]
+        if new:
+            with self._space.reading() as cursor:
+                self._known |= dict.fromkeys(new) | self._read(cursor, new)
+        return {row: text for row in wanted if (text := self._known[row]) is not None}
+
+    def holding(self, rows: Sequence[int], terms: Sequence[str]) -> Mapping[int, Mapping[str, int]]:
+        """How often terms stand in passages; rows that hold none of them are left out."""
+        wanted = frozenset(terms)
+        held = self.texts(rows) if terms else {}
+        found = {row: wanted.intersection(text.terms) for row, text in held.items()}
+        return {row: {term: held[row].terms.count(term) for term in each} for row, each in found.items() if each}
+
+    def around(self, rows: Iterable[int], before: int, after: int) -> Mapping[int, Sequence[int]]:
+        """For each row, its neighbours in the group from `before` places before it to `after` after it, itself too."""
+        wanted = list(rows)
+        if self._place == MEMORY:
+            return {row: (row,) for row in wanted}
+        asked = """
+            SELECT here.row, (
+                SELECT array_agg(near.row ORDER BY near.row) FROM (
+                    (SELECT row FROM spoken WHERE space = %(space)s AND number = here.number AND row < here.row
+                     ORDER BY row DESC LIMIT %(before)s)
+                    UNION ALL
+                    (SELECT row FROM spoken WHERE space = %(space)s AND number = here.number AND row >= here.row
+                     ORDER BY row LIMIT %(after)s)) AS near)
+            FROM spoken AS here WHERE here.space = %(space)s AND here.row = ANY (%(rows)s)
+        """
+        given = {"space": self._space.id, "before": before, "after": after + 1, "rows": wanted}
+        with self._space.reading() as cursor:
+            found = {int(row): tuple(map(int, near)) for row, near in cursor.execute(asked, given)}
+        return {row: found[row] for row in wanted if row in found}
+
+    def naming(self, rows: Iterable[int]) -> Mapping[int, Sequence[str]]:
+        """The names that passages mention."""
+        wanted = list(rows)
+        asked = f"SELECT row, names FROM {TABLES[self._place]} WHERE space = %s AND row = ANY (%s)"  # noqa: S608 -- ours
+        with self._space.reading() as cursor:
+            found = {int(row): named(names) for row, names in
+                     cursor.execute(asked.encode(), (self._space.id, wanted)) if names}  # fmt: skip
+        return {row: found[row] for row in wanted if row in found}
+
+    def named(self, names: Iterable[str], limit: int) -> Mapping[str, Sequence[int]]:
+        """The rows that mention a name, at most so many of each; one that has it for a title comes first."""
+        most = max(0, limit)
+        return {name: _ordered(each).tolist()[:most] for name, each in self._mentions(names).items() if most}
+
+    def name_counts(self, names: Iterable[str]) -> Mapping[str, int]:
+        """In how many groups each name is mentioned; names nobody mentions are left out."""
+        return {name: len(np.unique(each.told >> 1)) for name, each in self._mentions(names).items()}
+
+    def _mentions(self, names: Iterable[str]) -> dict[str, Held]:
+        wanted = {storable(name): name for name in names}
+        with self._space.reading() as cursor:
+            found = held(cursor, self._space, self._place + collection_counts.NAMES, wanted)
+        return {name: found[kept] for kept, name in wanted.items() if kept in found}
+
+    def _read(self, cursor: Cursor, rows: Sequence[int]) -> dict[int, Text | None]:
+        statement = f"SELECT {_TEXTS[self._place]} WHERE space = %s AND row = ANY (%s)"
+        found: dict[int, Text | None] = {}
+        for row, group, at, said_by, title, worded, plain, asks, length, ts in cursor.execute(
+            statement.encode(), (self._space.id, list(rows))
+        ):
+            found[int(row)] = Text(
+                row=row, group=group, at=at, said_by=said_by, title=title, terms=tuple(worded.split()),
+                words=tuple(plain.split()), asks=float(asks), length=length, ts=ts,
+            )  # fmt: skip
+        return found
+
+
+def _ordered(name: Held) -> Numbers:
+    """The rows that mention a name: those that are called so come first."""
+    return name.rows[np.lexsort((name.rows, name.told & 1))]

@@ -1,0 +1,1 @@
+"""Removal in every other place: bundles, databases, servers, whole projects."""

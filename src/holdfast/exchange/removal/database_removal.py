@@ -1,0 +1,284 @@
+"""Forgetting in databases: every one that this workspace was brought together with, searched and purged by table."""
+
+import os
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import contextmanager, suppress
+from typing import TYPE_CHECKING
+
+from holdfast.config.team_databases import Used, used_by, without_password
+from holdfast.config.teams import AT_DATABASE
+from holdfast.core.errors import HoldfastError, Refused
+from holdfast.core.value import Value
+from holdfast.exchange.open_database import database, name_of_team, project_of, used_teams, who_is
+from holdfast.exchange.three_way import state_name
+from holdfast.vault.memory_text import Markdown
+from holdfast.workspace import App
+
+if TYPE_CHECKING:
+    from holdfast.exchange.postgres.database import Database, Space, Team
+    from holdfast.exchange.postgres.purge_tables import Wanted
+
+STATES, ENDING = os.path.join("state", "sync"), ".json"
+# Beside them lie files of other kinds.
+OTHERS = ("last", "authors", "records")
+
+
+class Meant(Value):
+    """Which database, team, project and person are meant; empty: as the settings say. `everywhere`: all projects."""
+
+    url: str = ""
+    team: str = ""
+    project: str = ""
+    person: str = ""
+    everywhere: bool = False
+
+
+class Words(Value):
+    """What is sought, as a database is asked for it.
+
+    `person`: the words are somebody's name. `said`: they also go from what was said.
+    """
+
+    holds: Callable[[str], bool]
+    named: Callable[[str], bool]
+    ids: frozenset[str] = frozenset()
+    events: frozenset[str] = frozenset()
+    person: bool = False
+    said: bool = True
+
+
+class InDatabase(Value):
+    """What databases hold of it: rows by table, people of that name; and what was searched for that.
+
+    `name`: the teams. `failed`: databases that could not be asked, and why.
+    """
+
+    name: str
+    found: Mapping[str, int]
+    people: tuple[str, ...] = ()
+    tables: int = 0
+    rows: int = 0
+    size: int = 0
+    swept: bool = False
+    failed: tuple[tuple[str, str], ...] = ()
+
+    @property
+    def empty(self) -> bool:
+        """Whether nothing was found."""
+        return not self.found and not self.people
+
+
+def uses_database(app: App, meant: Meant) -> bool:
+    """Whether there is a database to look into: named, set, the team's, or synced with."""
+    return bool(_places(app, meant))
+
+
+def look_in_database(app: App, words: Words, meant: Meant) -> InDatabase:
+    """What the databases hold of it, as far as the person sees it. Changes nothing."""
+    return _in_each(app, meant, lambda _, team, spaces: _searched(team, spaces, words))
+
+
+def purge_in_database(app: App, words: Words, meant: Meant, why: str) -> InDatabase:
+    """Take it out of every table, then search them all again."""
+    return _in_each(app, meant, lambda found, team, spaces: purge_in_spaces(found, team, spaces, words, why))
+
+
+def purge_in_spaces(
+    found: "Database", team: "Team", spaces: "list[Space]", words: Words, why: str
+) -> InDatabase:  # fmt: skip
+    """The same for spaces that are open."""
+    from holdfast.exchange.postgres.purge_tables import PostgresForgetting, drop_people, vacuum
+
+    PostgresForgetting(spaces, Markdown()).purge(_wanted(words), why)
+    people = [name for name in _people(team, words) if name != team.person]
+    # Not every login may change who is in a team: who is left is named.
+    with suppress(Refused):
+        drop_people(team, people)
+    swept = vacuum(found)
+    left = _searched(team, spaces, words)
+    return InDatabase(
+        name=left.name, found=left.found, people=left.people, tables=left.tables, rows=left.rows, size=left.size,
+        swept=swept,
+    )  # fmt: skip
+
+
+def project_rows(app: App, meant: Meant) -> tuple[str, InDatabase]:
+    """What the databases have of this project: its names there, and rows by table."""
+    names: dict[str, None] = {}
+
+    def counted(_: "Database", team: "Team", spaces: "list[Space]") -> InDatabase:
+        # Only where there is a database at all: its driver is an extra.
+        from holdfast.exchange.postgres.purge_tables import count_rows
+
+        own = [space for space in spaces if space.kind == "project"]
+        names.update(dict.fromkeys(space.name for space in own))
+        return _summed([InDatabase(name=team.name, found=count_rows(space)) for space in own])
+
+    rows = _in_each(app, meant, counted, guessing=False)
+    return ", ".join(names), rows
+
+
+def drop_project(app: App, meant: Meant) -> InDatabase:
+    """Take this project out of the databases with every row of it; what could not be asked is told."""
+
+    def dropped(found: "Database", team: "Team", spaces: "list[Space]") -> InDatabase:
+        from holdfast.exchange.postgres.purge_tables import drop_space, vacuum
+
+        for space in spaces:
+            if space.kind == "project":
+                drop_space(space)
+        vacuum(found)
+        return InDatabase(name=team.name, found={})
+
+    return _in_each(app, meant, dropped, guessing=False)
+
+
+def lost_states(app: App, meant: Meant, others: Sequence[str] = ()) -> list[str]:
+    """What this workspace was once brought together with, and is neither known nor found: `others` are known places."""
+    places = _places(app, meant)
+    known = {state_name(f"{each.team}/{each.project}") for each in places} | {state_name(each) for each in others}
+    lost = _states(app) - known
+    for url in _by_database(places) if lost else ():
+        with suppress(HoldfastError), _opened(app, url) as found:
+            lost -= {state_name(f"{each.team}/{each.project}") for each in _guessed(app, found, meant)}
+    return sorted(lost)
+
+
+# Where
+
+
+def _places(app: App, meant: Meant) -> list[Used]:
+    """Every project of every team and database that is meant: as named or set, the team's, and those synced with."""
+    project = meant.project or (project_of(app) if app.workspace else "")
+    team = app.team if app.team and app.team.kind == AT_DATABASE else None
+    found = []
+    if url := meant.url or str(app.settings["database.url"]) or (team.source if team else ""):
+        named = name_of_team(app, meant.team, url)
+        found.append(Used(url=url, team=named, project=project, person=meant.person))
+    if team:
+        found.append(Used(url=team.source, team=team.name, project=project, person=team.person))
+    found += used_teams(app)
+    for each in app.registry.ids() if meant.everywhere else ():
+        found += used_by(app.home, each)
+    return list(dict.fromkeys(found))
+
+
+def _by_database(places: Sequence[Used]) -> dict[str, list[Used]]:
+    """The same by address: the first that was said of a database is used for all of it."""
+    urls: dict[str, str] = {}
+    found: dict[str, list[Used]] = {}
+    for each in places:
+        url = urls.setdefault(without_password(each.url) or each.url, each.url)
+        found.setdefault(url, []).append(each)
+    return found
+
+
+def _in_each(
+    app: App, meant: Meant, verb: "Callable[[Database, Team, list[Space]], InDatabase]", *, guessing: bool = True
+) -> InDatabase:
+    """Do it in every team of every database; one that is away stops none of the others.
+
+    `guessing`: also in projects that the files of old syncs alone tell of. A repository may have brought those.
+    """
+    done, failed = list[InDatabase](), list[tuple[str, str]]()
+    for url, places in _by_database(_places(app, meant)).items():
+        try:
+            with _opened(app, url) as found:
+                more = _guessed(app, found, meant) if guessing else []
+                inside = _spaces(app, found, [*places, *more], meant)
+                done += [verb(found, team, spaces) for team, spaces in inside]
+        except HoldfastError as error:
+            failed.append((without_password(url), f"{error} {error.hint}".strip()))
+    return _summed(done, failed)
+
+
+@contextmanager
+def _opened(app: App, url: str) -> "Iterator[Database]":
+    found = database(app, url)
+    try:
+        yield found.open()
+    finally:
+        found.close()
+
+
+def _spaces(
+    app: App, found: "Database", places: Sequence[Used], meant: Meant
+) -> "Iterator[tuple[Team, list[Space]]]":  # fmt: skip
+    """The spaces of each team: the projects that are meant, the person's own, the team's."""
+    from holdfast.exchange.postgres.purge_tables import find_spaces
+
+    bound = dict(found.bound_to())
+    wanted: dict[str, set[str]] = {}
+    people: dict[str, str] = {}
+    for each in places:
+        wanted.setdefault(each.team, set()).add(each.project)
+        people[each.team] = people.get(each.team, "") or meant.person or bound.get(each.team, "") or each.person
+    for name, projects in wanted.items():
+        only = None if meant.everywhere and name == places[0].team else frozenset(projects)
+        team, spaces = find_spaces(found, name, people[name] or who_is(app), only)
+        if team is not None:
+            yield team, spaces
+
+
+def _guessed(app: App, found: "Database", meant: Meant) -> list[Used]:
+    """The projects whose names the files of syncs bear."""
+    states = _states(app)
+    seen = _seen(app, found, meant) if states else []
+    return [
+        Used(url=found.url, team=team, project=project)
+        for team, project in seen
+        if state_name(f"{team}/{project}") in states
+    ]
+
+
+def _seen(app: App, found: "Database", meant: Meant) -> list[tuple[str, str]]:
+    from holdfast.exchange.postgres.purge_tables import seen_projects
+
+    return seen_projects(found, who_is(app, meant.person))
+
+
+def _states(app: App) -> set[str]:
+    """What this workspace keeps of its syncs, by the names of those files."""
+    try:
+        names = os.listdir(os.path.join(app.folder, STATES)) if app.workspace else []
+    except OSError:
+        return set()
+    return {name.removesuffix(ENDING) for name in names if name.endswith(ENDING)} - {*OTHERS}
+
+
+# What
+
+
+def _summed(done: Sequence[InDatabase], failed: Sequence[tuple[str, str]] = ()) -> InDatabase:
+    rows: dict[str, int] = {}
+    for table, count in (each for one in done for each in one.found.items()):
+        rows[table] = rows.get(table, 0) + count
+    return InDatabase(
+        name=", ".join(dict.fromkeys(each.name for each in done)), found=rows,
+        people=tuple(dict.fromkeys(name for each in done for name in each.people)),
+        tables=max((each.tables for each in done), default=0), rows=sum(each.rows for each in done),
+        size=sum(each.size for each in done), swept=all(each.swept for each in done), failed=tuple(failed),
+    )  # fmt: skip
+
+
+def _searched(team: "Team", spaces: "list[Space]", words: Words) -> InDatabase:
+    from holdfast.exchange.postgres.purge_tables import PostgresForgetting
+
+    seen = PostgresForgetting(spaces, Markdown()).search(_wanted(words))
+    return InDatabase(
+        name=team.name, found=seen.found, people=tuple(_people(team, words)), tables=seen.tables, rows=seen.rows,
+        size=seen.size,
+    )  # fmt: skip
+
+
+def _people(team: "Team", words: Words) -> list[str]:
+    """People of that name; a text that happens to stand in a name is no person."""
+    from holdfast.exchange.postgres.purge_tables import people_named
+
+    return people_named(team, words.holds) if words.person else []
+
+
+def _wanted(words: Words) -> "Wanted":
+    from holdfast.exchange.postgres.purge_tables import Wanted
+
+    return Wanted(holds=words.holds, named=words.named, ids=words.ids, events=words.events, said=words.said)

@@ -1,0 +1,415 @@
+"""Forgetting in every place that this user's Holdfast reaches: here, in bundles, in the team's database, on servers.
+
+First a plan that says what each place has. Then the deed: what others could send back goes first, the files here next,
+and bundles last, when a fresh backup can be made without the words. Then the proof, place by place.
+"""
+
+import os
+from collections.abc import Iterator, Sequence
+
+from holdfast.app import FolderMissing, NoWorkspace, need_person, open_memory
+from holdfast.core.errors import HoldfastError
+from holdfast.core.home import FOLDER
+from holdfast.core.value import Value, replace
+from holdfast.exchange.bundles.bundle_log import made_of
+from holdfast.exchange.bundles.export_import import Keys
+from holdfast.exchange.bundles.sandboxes import Conductor
+from holdfast.exchange.removal.bundle_removal import (
+    Bundle,
+    Stands,
+    conductor_of,
+    conductors,
+    given_up,
+    look,
+    mark,
+    remove,
+    renew,
+    still_there,
+)
+from holdfast.exchange.removal.database_removal import (
+    InDatabase,
+    Meant,
+    Words,
+    look_in_database,
+    lost_states,
+    purge_in_database,
+    uses_database,
+)
+from holdfast.exchange.removal.server_removal import AtServer, look_at_servers, purge_at_servers, servers_of
+from holdfast.forget.forget_memory import Forgetting, Proof, forget, plan_ids, plan_sought, prove, purge
+from holdfast.forget.removal_query import Sought, sought_subject, sought_text
+from holdfast.workspace import App
+
+__all__ = [
+    "Asked",
+    "Bundle",
+    "Here",
+    "Meant",
+    "Missed",
+    "Outcome",
+    "Stands",
+    "Vanished",
+    "Whole",
+    "carry_out",
+    "plan_whole",
+    "unasked",
+]
+
+OWN = "your own memory"
+KEEPERS = "the database's own log (WAL), replicas and dumps are its keeper's, and hold it until they are replaced"
+LOST = "where it is a database's, add --database URL --team NAME"
+NO_KEYS = Keys()
+
+
+class Asked(Value):
+    """What a person asked for: by ids, a text or a subject; and how far it reaches."""
+
+    ids: tuple[str, ...] = ()
+    text: str = ""
+    subject: str = ""
+    because: str = ""
+    purging: bool = False
+    everywhere: bool = False
+    keep_bundles: bool = False
+    tell_servers: bool = False
+    database: Meant = Meant()
+    keys: Keys = NO_KEYS
+
+
+class Here(Value):
+    """A workspace, or the user's own memory, and what would go there. `beside`: files that hold it all the same."""
+
+    app: App
+    name: str
+    plan: Forgetting
+    beside: tuple[str, ...] = ()
+
+
+class Missed(Value):
+    """A place that could not be looked at, and why."""
+
+    place: str
+    why: str
+
+
+class Vanished(Value):
+    """A workspace whose folder was deleted: nothing of it can be searched, and nothing of it is known elsewhere."""
+
+    id: str
+    path: str
+
+
+class Whole(Value):
+    """What would go, place by place. `lost`: what was once synced with, and is not known where it lies."""
+
+    asked: Asked
+    sought: Sought
+    here: tuple[Here, ...]
+    bundles: tuple[tuple[App, Bundle], ...] = ()
+    database: InDatabase | None = None
+    servers: tuple[AtServer, ...] = ()
+    missed: tuple[Missed, ...] = ()
+    lost: tuple[str, ...] = ()
+    vanished: tuple[Vanished, ...] = ()
+
+    @property
+    def empty(self) -> bool:
+        """Whether nothing is found anywhere."""
+        return (
+            all(each.plan.empty and not each.beside for each in self.here)
+            and not self.holding
+            and not any(bundle.leaves for _, bundle in self.bundles)
+            and (self.database is None or self.database.empty)
+            and all(each.empty for each in self.servers)
+        )
+
+    @property
+    def unlooked(self) -> tuple[Missed, ...]:
+        """The places that could not be looked at."""
+        return (*self.missed, *_closed(self.bundles), *_unheard(self.servers))
+
+    @property
+    def holding(self) -> tuple[Bundle, ...]:
+        """The bundles that hold it."""
+        return tuple(bundle for _, bundle in self.bundles if bundle.stands is Stands.HOLDS)
+
+    @property
+    def given_up(self) -> tuple[str, ...]:
+        """What is said of stores that are gone for good."""
+        return tuple(given_up(bundle.made for _, bundle in self.bundles))
+
+
+class Outcome(Value):
+    """What was done, and what was searched afterwards. `missed`: what could not be reached now."""
+
+    whole: Whole
+    proofs: tuple[tuple[str, Proof], ...] = ()
+    renewed: tuple[str, ...] = ()
+    removed: tuple[str, ...] = ()
+    parts: tuple[tuple[str, int], ...] = ()
+    kept: tuple[Bundle, ...] = ()
+    looked: int = 0
+    database: InDatabase | None = None
+    servers: tuple[AtServer, ...] = ()
+    missed: tuple[Missed, ...] = ()
+
+    @property
+    def found(self) -> tuple[str, ...]:
+        """Where it was still found."""
+        here = [
+            path if len(self.proofs) == 1 else f"{name}: {path}" for name, each in self.proofs for path in each.found
+        ]
+        rows = [f"database: {table}" for table in self.database.found] if self.database else []
+        there = [f"server {each.name}: {path}" for each in self.servers for path in each.told.get("found", ())]
+        asked = self.whole.asked.keep_bundles
+        bundles = [each.place for each in self.kept if (each.stands is Stands.HOLDS or each.leaves) and not asked]
+        return (*here, *rows, *there, *bundles)
+
+    @property
+    def unreachable(self) -> tuple[str, ...]:
+        """What nobody can reach from here."""
+        here = [reason for _, proof in self.proofs for reason in proof.unreachable]
+        there = [f"{each.name}: {reason}" for each in self.servers for reason in each.told.get("unreachable", ())]
+        people = self.database.people if self.database else ()
+        listed = [f"{name!r} is still in the database's list of people: its keeper removes it" for name in people]
+        keepers = [KEEPERS] if self.database and self.database.name else []
+        untold = [f"server {each.name}: {each.untold}" for each in self.servers if each.untold]
+        lost = [f"{each!r} was once synced with, and where it lies is not known: {LOST}" for each in self.whole.lost]
+        return (*dict.fromkeys((*here, *there)), *untold, *listed, *self.whole.given_up, *lost, *keepers)
+
+
+def plan_whole(app: App, asked: Asked) -> Whole:
+    """What would go, in every place that is reached. Looks, and changes nothing."""
+    need_person(app, f"forget {_said(asked)}")
+    vanished = tuple(_vanished(app)) if asked.everywhere and not asked.ids else ()
+    sought, here, missed = _here(app, asked, vanished)
+    whole = Whole(asked=asked, sought=sought, here=here, missed=missed, vanished=vanished)
+    if not asked.purging:
+        return whole
+    here = tuple(replace(each, beside=prove(each.app, each.plan).found) for each in here)
+    whole = replace(whole, here=here)
+    bundles = [(each.app, bundle) for each in here for bundle in look(each.app, sought, asked.keys)]
+    servers = [at for each in here for at in look_at_servers(each.app, each.plan, everybody=asked.tell_servers)]
+    return _with_database(replace(whole, bundles=tuple(bundles), servers=tuple(servers)), app)
+
+
+def carry_out(whole: Whole, app: App) -> Outcome:
+    """Do it, and prove it. Cut short, the same again does the rest."""
+    asked = whole.asked
+    for gone in whole.vanished:
+        app.registry.drop(gone.id)
+    if not asked.purging:
+        for each in whole.here:
+            forget(each.app, _planned(each.app, whole), asked.because)
+        return Outcome(whole=whole)
+    pulled, closed, missed = _pulled(whole)
+    database, trouble = _purged_database(whole, app)
+    servers = [
+        at
+        for each in whole.here
+        for at in purge_at_servers(each.app, each.plan, asked.because, everybody=asked.tell_servers)
+    ]
+    proofs = [(each.name, purge(each.app, _planned(each.app, whole), asked.because)) for each in whole.here]
+    outcome = Outcome(
+        whole=whole, proofs=tuple(proofs), database=database, servers=tuple(servers),
+        missed=tuple(dict.fromkeys((*whole.missed, *missed, *trouble, *_unheard(servers)))),
+    )  # fmt: skip
+    return _without_bundles(outcome, pulled, closed)
+
+
+# Here
+
+
+def _here(app: App, asked: Asked, vanished: Sequence[Vanished]) -> tuple[Sought, tuple[Here, ...], tuple[Missed, ...]]:
+    if asked.ids:
+        plan = plan_ids(app, asked.ids, purging=asked.purging)
+        return plan.sought, (Here(app=app, name=_name(app), plan=plan),), ()
+    sought = sought_text(asked.text) if asked.text else sought_subject(asked.subject)
+    gone = {each.id for each in vanished}
+    apps, missed = _reached(app, [each for each in app.registry.ids() if each not in gone] if asked.everywhere else ())
+    seen: set[tuple[str, str]] = set()
+    here = []
+    for each in apps:
+        plan = plan_sought(each, sought)
+        # Several workspaces see the user's own memory, and a team's.
+        entries = {(entry.memory.id, each.root_of(entry.scope)): entry for entry in plan.entries}
+        new = tuple(entry for key, entry in entries.items() if key not in seen)
+        seen |= entries.keys()
+        here.append(Here(app=each, name=_name(each), plan=replace(plan, entries=new)))
+    return sought, tuple(here), missed
+
+
+def _reached(app: App, names: Sequence[str]) -> tuple[list[App], tuple[Missed, ...]]:
+    """The workspace, the user's own memory, and the workspaces of these names."""
+    found, missed = {app.workspace: app}, []
+    for name in names:
+        row = None
+        try:
+            row = app.registry.get(name)
+            if row is not None and row.path not in found:
+                found[row.path] = open_memory(row.path, app.flags)
+        except (FolderMissing, NoWorkspace):
+            book = os.path.join(app.home, "workspaces", f"{name}.json")
+            left = ", ".join(f"remove {each.place!r}" for each in _left_of(app, name)) or f"remove {book!r}"
+            why = f"its folder {(row.path if row else '')!r} is not there: put it back, or {left}"
+            missed.append(Missed(place=f"workspace {name}", why=why))
+        except HoldfastError as error:
+            missed.append(Missed(place=f"workspace {name}", why=f"{error} {error.hint}"))
+    if "" not in found:
+        found[""] = App("", app.flags)
+    for each in found.values():
+        each.progress = app.progress
+    return list(found.values()), tuple(missed)
+
+
+def _vanished(app: App) -> Iterator[Vanished]:
+    """The workspaces that were deleted, and of which no bundle is left."""
+    for name in app.registry.ids():
+        try:
+            row = app.registry.get(name)
+        except HoldfastError:
+            continue
+        if row is not None and _is_deleted(row.path) and not _left_of(app, name):
+            yield Vanished(id=name, path=row.path)
+
+
+def _is_deleted(folder: str) -> bool:
+    """Whether a workspace is no more where it was. An empty folder may be a disk that is not there now."""
+    if os.path.lexists(os.path.join(folder, FOLDER)):
+        return False
+    around = folder if os.path.isdir(folder) else os.path.dirname(folder)
+    try:
+        return bool(os.listdir(around))
+    except OSError:
+        return False
+
+
+def _left_of(app: App, workspace_id: str) -> list[Bundle]:
+    """The bundles of a workspace that still lie somewhere, or whose store does not answer."""
+    made = [each for each in made_of(app, workspace_id) if not each.gone]
+    return still_there([Bundle(made=each, stands=Stands.HOLDS) for each in made])
+
+
+def _planned(app: App, whole: Whole) -> Forgetting:
+    """The plan anew: another place may have taken some of it, and a conductor brought some more."""
+    if whole.asked.ids and len(whole.here) == 1:
+        return whole.here[0].plan
+    app.refresh()
+    return plan_sought(app, whole.sought)
+
+
+def _name(app: App) -> str:
+    return app.workspace or OWN
+
+
+# Elsewhere
+
+
+def _with_database(whole: Whole, app: App) -> Whole:
+    meant = replace(whole.asked.database, everywhere=whole.asked.everywhere)
+    others = [f"{each.url}/{each.workspace}" for each in servers_of(app)]
+    whole = replace(whole, lost=tuple(lost_states(app, meant, others)))
+    if not uses_database(app, meant):
+        return whole
+    found = look_in_database(app, _words(whole.sought), meant)
+    return replace(whole, database=found, missed=(*whole.missed, *unasked(found)))
+
+
+def _purged_database(whole: Whole, app: App) -> tuple[InDatabase | None, tuple[Missed, ...]]:
+    if whole.database is None:
+        return None, ()
+    meant = replace(whole.asked.database, everywhere=whole.asked.everywhere)
+    left = purge_in_database(app, _words(whole.sought), meant, whole.asked.because)
+    return left, unasked(left)
+
+
+def unasked(found: InDatabase) -> tuple[Missed, ...]:
+    """The databases that could not be asked."""
+    return tuple(Missed(place=f"database {url}", why=why) for url, why in found.failed)
+
+
+def _words(sought: Sought) -> Words:
+    return Words(
+        holds=sought.holds, named=sought.named, ids=frozenset(sought.ids), events=frozenset(sought.events),
+        person=bool(sought.subject), said=sought.by_words,
+    )  # fmt: skip
+
+
+def _closed(bundles: Sequence[tuple[App, Bundle]]) -> tuple[Missed, ...]:
+    shut = {Stands.AWAY, Stands.CLOSED}
+    return tuple(Missed(place=bundle.place, why=bundle.why) for _, bundle in bundles if bundle.stands in shut)
+
+
+def _unheard(servers: Sequence[AtServer]) -> tuple[Missed, ...]:
+    return tuple(Missed(place=f"server {each.name}", why=each.failed) for each in servers if each.failed)
+
+
+# Bundles
+
+
+def _pulled(whole: Whole) -> tuple[list[Conductor], list[Conductor], tuple[Missed, ...]]:
+    """A conductor's memory lies in its store alone: brought in here first, it is purged with the rest.
+
+    Those that were brought in, and those that could not be.
+    """
+    pulled, closed, missed = list[Conductor](), list[Conductor](), list[Missed]()
+    for each in whole.here:
+        mine = [bundle for app, bundle in whole.bundles if app is each.app]
+        for conductor in [] if whole.asked.keep_bundles else conductors(each.app, mine):
+            try:
+                conductor.pull()
+                pulled.append(conductor)
+            except HoldfastError as error:
+                closed.append(conductor)
+                missed.append(Missed(place=conductor.place, why=f"{error} {error.hint}"))
+    return pulled, closed, tuple(missed)
+
+
+def _without_bundles(outcome: Outcome, pulled: Sequence[Conductor], closed: Sequence[Conductor]) -> Outcome:
+    whole = outcome.whole
+    renewed: list[str] = []
+    removed: list[str] = []
+    parts: list[tuple[str, int]] = []
+    missed = list(outcome.missed)
+    for each in whole.here:
+        holding = [b for app, b in whole.bundles if app is each.app and b.stands is Stands.HOLDS]
+        if whole.asked.keep_bundles:
+            continue
+        cut = [b for app, b in whole.bundles if app is each.app and (b.leaves or b.is_begun)]
+        if not holding and not cut:
+            continue
+        try:
+            for conductor in pulled:
+                conductor.push()
+            renewed += renew(each.app, holding)
+            going = [b for b in holding if _may_go(b, closed)]
+            mark(each.app, going)
+            taken = remove(each.app, [*going, *cut])
+            removed += taken.went
+            parts += taken.parts
+            missed += _closed([(each.app, b) for b in taken.left])
+        except HoldfastError as error:
+            missed.append(Missed(place="bundles", why=f"{error} {error.hint}"))
+    after = [(app, b) for app in dict.fromkeys(app for app, _ in whole.bundles)
+             for b in look(app, whole.sought, whole.asked.keys)]  # fmt: skip
+    missed += _closed(after)
+    stays = {Stands.HOLDS, Stands.MISSING, Stands.UNSENT, Stands.GIVEN_UP}
+    kept = [b for _, b in after if b.stands in stays or b.leaves]
+    looked = [b for _, b in after if b.stands in {Stands.HOLDS, Stands.CLEAN}]
+    return replace(
+        outcome, renewed=tuple(renewed), removed=tuple(removed), parts=tuple(parts), kept=tuple(kept),
+        looked=len(looked),
+        missed=tuple(dict.fromkeys(missed)),
+    )  # fmt: skip
+
+
+def _may_go(bundle: Bundle, closed: Sequence[Conductor]) -> bool:
+    """Bundles of a conductor that could not be brought in are all that there is of it, and stay."""
+    name = conductor_of(bundle.made)
+    return not name or not any(each.is_at(bundle.made.store, name) for each in closed)
+
+
+def _said(asked: Asked) -> str:
+    if asked.text:
+        return f"--text {asked.text!r}"
+    return f"--subject {asked.subject!r}" if asked.subject else " ".join(asked.ids)

@@ -1,0 +1,123 @@
+"""A team's own memory at a server of the team: a folder that every project here takes part in.
+
+It is a workspace too, so that laptops are brought together with it; packs of the projects put it first.
+"""
+
+import os
+from collections.abc import Mapping
+from threading import Lock
+from typing import TYPE_CHECKING
+
+from holdfast.config.registry import Registered
+from holdfast.config.teams import AT_FOLDER, Membership, keep_team, team_of
+from holdfast.core.home import FOLDER
+from holdfast.core.identity import workspace_id
+from holdfast.core.memory import Scope
+from holdfast.core.value import replace
+from holdfast.exchange.postgres.change_feed import last
+from holdfast.exchange.sync.project_mirror import Mirror
+from holdfast.exchange.sync.sync_workspace import Synced, What, sync
+from holdfast.vault.entry_json import now
+from holdfast.workspace import App
+
+if TYPE_CHECKING:
+    from holdfast.exchange.postgres.database import Space
+
+__all__ = ["ProjectMirror", "TeamMirror"]
+
+TEAMS_MEMORY = What(scope=Scope.TEAM, trusted=True)
+UNSURE = ""
+
+
+class TeamMirror(Mirror):
+    """The team's own memory here. Its folder is brought together by one at a time, whoever asks first."""
+
+    def __init__(self, space: "Space", home: str) -> None:
+        super().__init__(space, home)
+        self._one = Lock()
+
+    @property
+    def root(self) -> str:
+        """The folder in which `memory/` lies."""
+        return os.path.join(self.path, FOLDER)
+
+    def bring_together(self, app: App) -> Synced:
+        """Take what others changed, send what changed here."""
+        with self._one:
+            return super().bring_together(app)
+
+    def bring_into(self, app: App) -> tuple[int, Synced]:
+        """The same as a project that takes part sees it: the number that the database was at, and what was done."""
+        with self._one:
+            at = last(self.space)
+            with self._lock:
+                self._believe(at)
+            return at, sync(app, self._shared, TEAMS_MEMORY)
+
+    @property
+    def heard(self) -> int:
+        """The newest number that was heard of."""
+        with self._lock:
+            return self._heard
+
+
+class ProjectMirror(Mirror):
+    """A project that takes part in its team: with every change the team's memory is brought together as well."""
+
+    def __init__(self, space: "Space", home: str, team: TeamMirror) -> None:
+        super().__init__(space, home)
+        self._home, self._team = home, team
+        self._at = -1
+        self._stamps: Mapping[str, str] = {}
+        self._takes_part = False
+
+    @property
+    def registered(self) -> Registered:
+        """The project as a row of the registry, a member of its team."""
+        found = super().registered
+        if not self._takes_part:
+            self._join(found.path)
+        return found
+
+    def doubt(self) -> None:
+        """Notifications may have been missed: look at the next chance."""
+        super().doubt()
+        with self._lock:
+            self._at = -1
+
+    def is_behind(self) -> bool:
+        """Whether the project or its team moved since we last looked."""
+        return super().is_behind() or self._team_moved()
+
+    def bring_together(self, app: App) -> Synced:
+        """Take what others changed in the project and in the team, send what changed here."""
+        done = super().bring_together(app)
+        if not self._team_moved() and not self._changed_here(app):
+            return done
+        at, teams = self._team.bring_into(app)
+        with self._lock:
+            self._at = max(at, self._at)
+        self._stamps = app.vaults[Scope.TEAM].stamps()
+        # A clash left a candidate in the project, which its people at other servers shall see.
+        return super().bring_together(app) if teams.clashes else done
+
+    def _team_moved(self) -> bool:
+        heard = self._team.heard
+        with self._lock:
+            return self._at < heard or self._at < 0
+
+    def _changed_here(self, app: App) -> bool:
+        """Whether a file of the team is not as it was; one that was written a moment ago may be another."""
+        now_there = app.vaults[Scope.TEAM].stamps()
+        return now_there != self._stamps or UNSURE in now_there.values()
+
+    def _join(self, path: str) -> None:
+        """Written once for a folder: a membership that is written anew would be read anew by everybody."""
+        wid, team = workspace_id(path), self.space.team
+        self._team.registered  # noqa: B018 -- its folder is made
+        os.makedirs(os.path.join(self._team.root, "memory"), mode=0o700, exist_ok=True)
+        wanted = Membership(name=team.name, kind=AT_FOLDER, root=self._team.root, person=team.person)
+        known = team_of(self._home, wid)
+        if known is None or replace(known, joined="") != wanted:
+            keep_team(self._home, wid, replace(wanted, joined=now(App(path))))
+        self._takes_part = True

@@ -1,0 +1,80 @@
+"""Who is in a team of a database, and who sees which of its projects: said by a person who keeps the database."""
+
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+
+from holdfast.app import need_person
+from holdfast.core.errors import BadRequest
+from holdfast.exchange.open_database import database, may_begin
+from holdfast.exchange.open_database import team as team_as
+from holdfast.exchange.postgres import database_people as rows
+from holdfast.exchange.postgres.database import Team
+from holdfast.exchange.postgres.database_people import PersonOfTeam, ProjectOfTeam
+from holdfast.exchange.sync.team_database import Named
+from holdfast.workspace import App
+
+__all__ = ["add_person", "close_project", "open_project", "people", "projects", "remove_person"]
+
+
+class NobodyLeft(BadRequest):
+    """A project that nobody could see."""
+
+    def __init__(self, project: str) -> None:
+        super().__init__(
+            f"Nobody would see the project {project!r}.", "name its people: holdfast database project close NAME WHO…"
+        )
+
+
+def people(app: App, named: Named) -> list[PersonOfTeam]:
+    """Everybody of a team, with the logins that are theirs."""
+    with _team(app, named) as team:
+        return rows.people(team)
+
+
+def add_person(app: App, named: Named, name: str, login: str = "") -> None:
+    """Take somebody into a team; with a login, that one sees what this person sees and no more."""
+    need_person(app, f"database person add {name}")
+    with _team(app, named, begins=True) as team:
+        rows.add_person(team, name, login)
+
+
+def remove_person(app: App, named: Named, name: str) -> None:
+    """Take somebody out of a team."""
+    need_person(app, f"database person remove {name}")
+    with _team(app, named) as team:
+        rows.remove_person(team, name)
+
+
+def projects(app: App, named: Named) -> list[ProjectOfTeam]:
+    """The projects of a team, and who sees them."""
+    with _team(app, named) as team:
+        return rows.projects(team)
+
+
+def close_project(app: App, named: Named, project: str, names: Sequence[str]) -> str:
+    """Let only these people see a project from now on; who asked, where they do not see it any more."""
+    need_person(app, f"database project close {project}")
+    if not names:
+        raise NobodyLeft(project)
+    with _team(app, named) as team:
+        rows.close_project(team, project, list(names))
+        return "" if team.person in names else team.person
+
+
+def open_project(app: App, named: Named, project: str) -> None:
+    """Let the whole team see a project."""
+    need_person(app, f"database project open {project}")
+    with _team(app, named) as team:
+        rows.open_project(team, project)
+
+
+@contextmanager
+def _team(app: App, named: Named, *, begins: bool = False) -> Iterator[Team]:
+    """The team; of an empty database, `begins` makes the first one."""
+    opened = database(app, named.url)
+    try:
+        opened.open()
+        first = begins and may_begin(opened, asked=False)
+        yield team_as(app, opened, named.team, named.person, new=first)
+    finally:
+        opened.close()

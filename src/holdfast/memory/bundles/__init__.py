@@ -1,1 +1,0 @@
-"""Memory as one file: written, read, kept in stores, carried through sandboxes."""

@@ -1,1 +1,0 @@
-"""Removal: the plan, the deed, the proof."""

@@ -1,1 +1,0 @@
-"""A workspace brought together with what others have of it: a database, a server."""
