@@ -2,11 +2,11 @@
 
 import argparse
 
+from holdfast.care.diagnose import examine, keep, mend
 from holdfast.cli.common import opened
 from holdfast.cli.output import Output, columns, one_line
 from holdfast.clients.manage_clients import shown
 from holdfast.clients.other_voices import TITLES, Hearing, Voice, hearing, voice_json
-from holdfast.memory.doctor import examine, keep, mend
 
 EXAMPLES = """\
   holdfast doctor

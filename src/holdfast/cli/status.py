@@ -3,12 +3,12 @@
 import argparse
 
 from holdfast.app import App
+from holdfast.care.workspace_status import State, status
 from holdfast.cli.common import counted, opened
 from holdfast.cli.output import Output, one_line
 from holdfast.clients.manage_clients import ClientState
 from holdfast.core.value import as_dict
 from holdfast.distil.distil import Work
-from holdfast.memory.status import State, status
 from holdfast.review.conflict_pairs import Contradictions
 
 EXAMPLES = """\

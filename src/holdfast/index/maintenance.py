@@ -4,13 +4,13 @@ from collections.abc import Callable, Sequence
 from datetime import timedelta
 
 from holdfast.app import need_person
+from holdfast.care.workspace_status import file_problems
 from holdfast.core.errors import Damaged
 from holdfast.core.event import Compacted, Cursor, Damage, JournalReport
 from holdfast.core.memory import Problem, Status
 from holdfast.core.search import Select
 from holdfast.core.value import Value
 from holdfast.index.open_index import check_index, index_path, rebuild_index
-from holdfast.memory.status import file_problems
 from holdfast.workspace import App
 
 MEGABYTE = 1024 * 1024

@@ -9,6 +9,7 @@ from typing import Any, Protocol, Self, TypeVar
 from holdfast.app import FolderMissing, NoWorkspace, check_folder
 from holdfast.app_ram import ram_app
 from holdfast.bootstrap.bootstrap import bootstrap
+from holdfast.care.workspace_status import file_problems
 from holdfast.core.errors import HoldfastError
 from holdfast.core.finding import Checked
 from holdfast.core.home import FOLDER
@@ -19,7 +20,6 @@ from holdfast.index.entries import is_candidate
 from holdfast.index.open_index import select_apart
 from holdfast.inject.packs import Item, Pack, Reach, everything, for_agents, marked, pack_for, prompt_of
 from holdfast.memory.acting import end_session, note_event, note_told
-from holdfast.memory.status import file_problems
 from holdfast.memory.stores import Decisions, Failures, Patterns, Seek, Simulacrum, Store
 from holdfast.recall.citations.citation_status import Cited, cites
 from holdfast.recall.find import search as find

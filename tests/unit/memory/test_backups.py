@@ -11,6 +11,8 @@ from string import ascii_lowercase
 
 import pytest
 
+from holdfast.care.diagnose import examine
+from holdfast.care.workspace_status import status
 from holdfast.core.errors import HoldfastError
 from holdfast.core.search import Select
 from holdfast.exchange.bundles.backup_schedule import NoLine, schedule
@@ -29,8 +31,6 @@ from holdfast.exchange.bundles.bundle_places import Aim, export_into
 from holdfast.exchange.bundles.export_import import Keys, Locks, bring, wanted
 from holdfast.exchange.objects.object_store import Unreachable
 from holdfast.exchange.objects.open_store import open_store
-from holdfast.memory.doctor import examine
-from holdfast.memory.status import status
 from holdfast.review.remember import Draft, remember
 from holdfast.setup.init_workspace import init, plan_init
 from holdfast.workspace import App

@@ -7,9 +7,9 @@ from pathlib import Path
 import pytest
 
 from holdfast.app import open_memory
+from holdfast.care.workspace_status import status
 from holdfast.core.relation import Kind
 from holdfast.core.search import Select
-from holdfast.memory.status import status
 from holdfast.review import conflict_pairs as module
 from holdfast.review.badge import badge
 from holdfast.review.conflict_pairs import KEPT, contradictions, few_contradictions

@@ -8,6 +8,8 @@ from typing import Annotated, Any
 from fastapi import Query, Response
 
 from holdfast.app import App
+from holdfast.care.diagnose import examine
+from holdfast.care.workspace_status import State, status
 from holdfast.clients.manage_clients import client_states
 from holdfast.core.memory import Entry, Status
 from holdfast.core.search import Select
@@ -18,8 +20,6 @@ from holdfast.index.maintenance import verify
 from holdfast.index.sqlite.index_schema import VERSION
 from holdfast.index.sqlite.sqlite_index import SqliteIndex
 from holdfast.journal.read_records import extent
-from holdfast.memory.doctor import examine
-from holdfast.memory.status import State, status
 from holdfast.recall.embed_passages import vectors
 from holdfast.report.system_changes import Change, changes
 from holdfast.serve.http.paging import Paged, paged

@@ -4,6 +4,7 @@ import os
 from collections import Counter
 from collections.abc import Collection
 
+from holdfast.care.last_result import Checked, last_checked
 from holdfast.clients.last_seen import NO_FAILURES, Failures, failures
 from holdfast.clients.manage_clients import ClientState, client_states
 from holdfast.core.memory import MemoryType, Problem, Scope, Status
@@ -13,7 +14,6 @@ from holdfast.curator.last_findings import Looked, last_curated
 from holdfast.distil.distil import Work, work_of
 from holdfast.exchange.bundles.backup_age import Age, age
 from holdfast.index.entries import CANDIDATES, MEMORY, is_candidate
-from holdfast.memory.integrity import Checked, last_checked
 from holdfast.review.conflict_pairs import Contradictions, few_contradictions
 from holdfast.trust.allow import Standing, standing
 from holdfast.workspace import App

@@ -7,6 +7,7 @@ from collections import defaultdict
 from collections.abc import Callable, Iterator, Sequence
 from datetime import timedelta
 
+from holdfast.care.last_result import Kept, keep_result
 from holdfast.clients.client_table import CLIENTS
 from holdfast.clients.manage_clients import ClientState, client_states
 from holdfast.core.errors import HoldfastError
@@ -18,7 +19,6 @@ from holdfast.exchange.bundles.backup_age import age
 from holdfast.guard.guard_log import policy_problem
 from holdfast.index.entries import candidate_id, from_index, is_candidate, vault_of
 from holdfast.index.maintenance import verify
-from holdfast.memory.integrity import Kept, keep_result
 from holdfast.review.conflict_pairs import few_contradictions
 from holdfast.setup.init_workspace import IGNORE, ignore_text
 from holdfast.setup.merge_driver import asks_for_driver

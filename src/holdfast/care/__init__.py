@@ -1,0 +1,1 @@
+"""How a workspace is: status, doctor and what they found last."""
