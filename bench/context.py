@@ -17,7 +17,7 @@ from pathlib import Path
 from typing import NamedTuple
 
 from bench.table import Row, table
-from holdfast.memory.session import SessionContext
+from holdfast.context.session_context import SessionContext
 from holdfast.project.scan_project import workspace_of
 
 HEAD = ("what", "median", "of os.walk", "worst", "CPU", "of os.walk", "goal")

@@ -13,11 +13,11 @@ from bench.agent.policy import Policy, Temper, tokens
 from holdfast.act.agent import Agent
 from holdfast.act.execute.executor import ToolExecutor
 from holdfast.act.execute.trust import check_of
+from holdfast.context.session_context import SessionContext
 from holdfast.core.finding import Severity
 from holdfast.core.run import AgentEvent, EventType, RunOptions, Trust
 from holdfast.core.value import Value
 from holdfast.memory.persistent import PersistentMemory
-from holdfast.memory.session import SessionContext
 from holdfast.workspace import App
 
 

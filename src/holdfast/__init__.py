@@ -6,9 +6,9 @@ if MYPY:
     from typing import Any
 
     from holdfast.act.agent import Agent
+    from holdfast.context.session_context import SessionContext
     from holdfast.core.run import RunOptions, Trust
     from holdfast.memory.persistent import MemoryContext, PersistentMemory, SyncResult, TaskMemoryContext
-    from holdfast.memory.session import SessionContext
     from holdfast.memory.tool_files import MemoryFiles
 
 __all__ = [

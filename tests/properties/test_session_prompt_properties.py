@@ -3,7 +3,7 @@
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from holdfast.memory.session_prompts import CLOSE, OPEN, Section, data_part, preview_lines
+from holdfast.context.session_prompts import CLOSE, OPEN, Section, data_part, preview_lines
 
 # Pieces that attacks are made of, among any text at all.
 texts = st.lists(

@@ -11,11 +11,11 @@ from tests.serve.inside import Inside, inside, rich
 from tests.unit.tui.workspace import SESSION, opened, workspace
 
 from holdfast.app import open_memory
+from holdfast.context.session_briefing import leave
 from holdfast.core.distilled import Briefing, Progress
 from holdfast.core.event import Event
 from holdfast.core.identity import workspace_id
 from holdfast.core.memory import Memory, MemoryType, Scope
-from holdfast.memory.session_briefing import leave
 from holdfast.render.render_files import restart_due
 
 

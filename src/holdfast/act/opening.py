@@ -12,6 +12,7 @@ from holdfast.act.ports import Carrier
 from holdfast.act.runs import DONE, Run, RunIsHeld, RunOfAnother, Runs
 from holdfast.act.validate.gates import configured, detected
 from holdfast.app import need_person
+from holdfast.context.session_context import SessionContext
 from holdfast.core.errors import BadRequest, Conflict, Unavailable
 from holdfast.core.home import environment
 from holdfast.core.model_port import NoModel
@@ -19,7 +20,6 @@ from holdfast.core.run import Gate, RunOptions, Task, TaskResult, Trust
 from holdfast.core.value import Value
 from holdfast.llm.app_model import open_paid
 from holdfast.memory.persistent import PersistentMemory
-from holdfast.memory.session import SessionContext
 from holdfast.workspace import App
 
 

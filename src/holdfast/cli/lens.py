@@ -6,8 +6,7 @@ import os
 from holdfast.app import App
 from holdfast.cli.common import opened
 from holdfast.cli.output import Output, fit, inert, one_line
-from holdfast.core.errors import BadRequest
-from holdfast.memory.lenses import (
+from holdfast.context.find_lenses import (
     ENDINGS,
     USER,
     WORKSPACE,
@@ -19,6 +18,7 @@ from holdfast.memory.lenses import (
     shelf,
     told_by,
 )
+from holdfast.core.errors import BadRequest
 
 EXAMPLES = """\
   holdfast lens                                       every lens in reach

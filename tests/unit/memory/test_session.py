@@ -13,11 +13,11 @@ import pytest
 from holdfast import RunOptions, SessionContext, Trust
 from holdfast.act.phases import Session
 from holdfast.app import FolderMissing
+from holdfast.context.find_lenses import NoSuchLens
 from holdfast.context.lenses import BrokenLens
+from holdfast.context.session_prompts import CLOSE, OPEN, PLANNING_TOKENS, TASK_TOKENS
 from holdfast.core.distilled import Briefing, Progress
 from holdfast.core.run import RUN_NAME, Task
-from holdfast.memory.lenses import NoSuchLens
-from holdfast.memory.session_prompts import CLOSE, OPEN, PLANNING_TOKENS, TASK_TOKENS
 from holdfast.setup.init_workspace import init, plan_init
 
 TASK = Task(id="T1", description="Write the cache", target_path="src/cache.py", reads=("README.md",))

@@ -4,10 +4,10 @@ from collections import Counter
 from functools import partial
 
 from holdfast.app import App
+from holdfast.context.session_briefing import left_behind
+from holdfast.context.session_context import SessionContext
 from holdfast.core.memory import MemoryType, Scope, Status
 from holdfast.core.value import as_dict
-from holdfast.memory.session import SessionContext
-from holdfast.memory.session_briefing import left_behind
 from holdfast.recall.find import effective
 from holdfast.render.render_files import restart_due
 from holdfast.review.badge import badge

@@ -8,15 +8,9 @@ from pathlib import Path
 from typing import Any, Self, TypeVar
 
 from holdfast.app import FolderMissing, open_memory
-from holdfast.core.distilled import Briefing, Progress
-from holdfast.core.errors import HoldfastError
-from holdfast.core.ids import random_part
-from holdfast.core.run import Lens, RunOptions, Task
-from holdfast.core.value import as_dict
-from holdfast.distil.session_pages import briefing_form
-from holdfast.memory.lenses import lens_for
-from holdfast.memory.session_briefing import Left, leave, left_behind
-from holdfast.memory.session_prompts import (
+from holdfast.context.find_lenses import lens_for
+from holdfast.context.session_briefing import Left, leave, left_behind
+from holdfast.context.session_prompts import (
     PLANNING_TOKENS,
     TASK_TOKENS,
     Section,
@@ -29,6 +23,12 @@ from holdfast.memory.session_prompts import (
     room_for,
     task_part,
 )
+from holdfast.core.distilled import Briefing, Progress
+from holdfast.core.errors import HoldfastError
+from holdfast.core.ids import random_part
+from holdfast.core.run import Lens, RunOptions, Task
+from holdfast.core.value import as_dict
+from holdfast.distil.session_pages import briefing_form
 from holdfast.project.cached_scan import keep_workspace, kept_workspace
 from holdfast.project.key_files import Preview, Room, previews
 from holdfast.project.scan_project import Workspace, workspace_of
