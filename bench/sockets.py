@@ -23,7 +23,7 @@ from pathlib import Path
 from typing import Any
 
 from bench.table import Row, table
-from holdfast.memory.persistent import PersistentMemory
+from holdfast.library.persistent_memory import PersistentMemory
 from holdfast.serve.http.security.guards import Own
 from holdfast.serve.http.server import Server, configured
 from holdfast.serve.http.serving import Serving

@@ -17,7 +17,7 @@ from bench.agent.trial import Spent, Trial, at_home, laid_out, planning, said_of
 from bench.table import Row, table
 from holdfast.core.finding import Severity
 from holdfast.core.value import replace
-from holdfast.memory.persistent import PersistentMemory
+from holdfast.library.persistent_memory import PersistentMemory
 from holdfast.vault.file_stamps import SETTLED_AFTER_NS
 
 ARMS: Mapping[str, tuple[Temper, bool]] = {

@@ -17,7 +17,7 @@ from holdfast.context.session_context import SessionContext
 from holdfast.core.finding import Severity
 from holdfast.core.run import AgentEvent, EventType, RunOptions, Trust
 from holdfast.core.value import Value
-from holdfast.memory.persistent import PersistentMemory
+from holdfast.library.persistent_memory import PersistentMemory
 from holdfast.workspace import App
 
 

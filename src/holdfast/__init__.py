@@ -8,8 +8,8 @@ if MYPY:
     from holdfast.act.agent import Agent
     from holdfast.context.session_context import SessionContext
     from holdfast.core.run import RunOptions, Trust
-    from holdfast.memory.persistent import MemoryContext, PersistentMemory, SyncResult, TaskMemoryContext
-    from holdfast.memory.tool_files import MemoryFiles
+    from holdfast.library.memory_files import MemoryFiles
+    from holdfast.library.persistent_memory import MemoryContext, PersistentMemory, SyncResult, TaskMemoryContext
 
 __all__ = [
     "Agent",

@@ -18,8 +18,8 @@ from holdfast.core.home import environment
 from holdfast.core.model_port import NoModel
 from holdfast.core.run import Gate, RunOptions, Task, TaskResult, Trust
 from holdfast.core.value import Value
+from holdfast.library.persistent_memory import PersistentMemory
 from holdfast.llm.app_model import open_paid
-from holdfast.memory.persistent import PersistentMemory
 from holdfast.workspace import App
 
 

@@ -20,7 +20,7 @@ from holdfast.core.distilled import Briefing
 from holdfast.core.memory_json import to_json
 from holdfast.core.model_port import Model
 from holdfast.core.run import RUN_NAME, AgentEvent, EventType, Gate, Plan, Task, TaskResult, Trust
-from holdfast.memory.persistent import MemoryContext
+from holdfast.library.persistent_memory import MemoryContext
 
 AT_ONCE = 3
 Said = tuple[EventType, Mapping[str, Any]]

@@ -7,7 +7,7 @@ from holdfast.core.finding import Checked
 from holdfast.core.memory import Memory
 from holdfast.core.model import Tool, ToolCall, ToolResult
 from holdfast.core.run import Gate, GateResult, Task, TaskResult
-from holdfast.memory.persistent import MemoryContext, TaskMemoryContext
+from holdfast.library.persistent_memory import MemoryContext, TaskMemoryContext
 from holdfast.recall.pack import Pack
 
 

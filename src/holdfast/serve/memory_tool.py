@@ -15,7 +15,7 @@ from anthropic.types.beta import (
 )
 
 from holdfast.core.errors import HoldfastError
-from holdfast.memory.tool_files import MemoryFiles
+from holdfast.library.memory_files import MemoryFiles
 
 Command = (
     BetaMemoryTool20250818ViewCommand

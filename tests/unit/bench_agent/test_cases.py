@@ -10,7 +10,7 @@ from bench.agent.trial import at_home, laid_out, trial
 
 from holdfast.core.search import Change
 from holdfast.index.ram.index import RamIndex
-from holdfast.memory.persistent import PersistentMemory
+from holdfast.library.persistent_memory import PersistentMemory
 from holdfast.recall.pack import Pack, packed
 from holdfast.recall.relevance import relevant
 

@@ -11,8 +11,8 @@ import pytest
 from holdfast import PersistentMemory
 from holdfast.app import FolderMissing
 from holdfast.core.errors import BadRequest, NotFound
-from holdfast.memory.persistent import MemoryContext
-from holdfast.memory.stores import Decisions
+from holdfast.library.memory_stores import Decisions
+from holdfast.library.persistent_memory import MemoryContext
 from holdfast.setup.init_workspace import init, plan_init
 
 

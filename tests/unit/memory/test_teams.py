@@ -16,7 +16,7 @@ from holdfast.exchange.team.member_names import set_name
 from holdfast.exchange.team.team_repositories import OtherOrigin, OtherTeamThere
 from holdfast.index.entries import NoSuchId, entry_with
 from holdfast.inject.packs import pack_for
-from holdfast.memory.persistent import PersistentMemory
+from holdfast.library.persistent_memory import PersistentMemory
 from holdfast.recall.find import search
 from holdfast.review.accept import accept
 from holdfast.review.batches import undo

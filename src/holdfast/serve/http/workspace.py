@@ -22,7 +22,7 @@ from holdfast.exchange.removal.server_removal import InDatabase, Words
 from holdfast.exchange.sync.sync_workspace import AnotherSync
 from holdfast.index.entries import is_candidate
 from holdfast.index.sqlite.sqlite_index import IndexDamaged
-from holdfast.memory.persistent import PersistentMemory
+from holdfast.library.persistent_memory import PersistentMemory
 from holdfast.review.agent_access import let_go
 from holdfast.review.queue_cache import Clashes, Found, Mark
 from holdfast.review.relations import Look

@@ -16,7 +16,7 @@ from holdfast.core.memory import FOLDERS, Entry, Memory, SaidBy, Status
 from holdfast.core.search import Question
 from holdfast.core.value import Value, as_dict
 from holdfast.index.entries import from_index, is_candidate
-from holdfast.memory.tool_paths import ROOT, Wrong, lines_with, numbered, parents, place_of, sized, text_of
+from holdfast.library.memory_file_paths import ROOT, Wrong, lines_with, numbered, parents, place_of, sized, text_of
 from holdfast.recall.find import list_entries
 from holdfast.redact.clean import clean
 from holdfast.review.agent_access import let_go, open_for_agent, propose_words, waiting_seen

@@ -19,8 +19,8 @@ from holdfast.core.value import Value
 from holdfast.index.entries import is_candidate
 from holdfast.index.open_index import select_apart
 from holdfast.inject.packs import Item, Pack, Reach, everything, for_agents, marked, pack_for, prompt_of
-from holdfast.memory.acting import end_session, note_event, note_told
-from holdfast.memory.stores import Decisions, Failures, Patterns, Seek, Simulacrum, Store
+from holdfast.library.memory_stores import Decisions, Failures, Patterns, Seek, Simulacrum, Store
+from holdfast.library.run_memory import end_session, note_event, note_told
 from holdfast.recall.citations.citation_status import Cited, cites
 from holdfast.recall.find import search as find
 from holdfast.recall.memory_history import Belief, history

@@ -1,0 +1,1 @@
+"""The library for programs: PersistentMemory and memory as files."""
