@@ -12,7 +12,7 @@ from bench.agent.cases import Case, Way
 from bench.agent.policy import Policy, Temper, tokens
 from holdfast.act.agent import Agent
 from holdfast.act.execute.executor import ToolExecutor
-from holdfast.act.execute.trust import check_of
+from holdfast.act.execute.run_trust import check_of
 from holdfast.context.session_context import SessionContext
 from holdfast.core.finding import Severity
 from holdfast.core.run import AgentEvent, EventType, RunOptions, Trust

@@ -8,8 +8,8 @@ from pathlib import Path
 import pytest
 from tests.databases import new_space
 
-from holdfast.act.execute.undo import NothingToUndo, undo_run
-from holdfast.act.runs import DONE, RUNNING, Run, RunOfAnother, Runs, new_run
+from holdfast.act.execute.undo_run import NothingToUndo, undo_run
+from holdfast.act.run_files import DONE, RUNNING, Run, RunOfAnother, Runs, new_run
 from holdfast.app import App, open_memory
 from holdfast.core.event import Event
 from holdfast.core.model import Usage

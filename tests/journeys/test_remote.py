@@ -14,7 +14,7 @@ from typing import Any
 import pytest
 from tests.journeys.conftest import Ran, run_in
 
-from holdfast.act.runs import Runs, new_run
+from holdfast.act.run_files import Runs, new_run
 from holdfast.core.event import Event
 from holdfast.core.value import Value
 from holdfast.journal.file_journal import FileJournal

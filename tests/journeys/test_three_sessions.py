@@ -14,7 +14,7 @@ from tests.minds import Heard, Say, minding
 
 from holdfast import Agent, PersistentMemory, RunOptions, SessionContext, Trust
 from holdfast.act.execute.executor import ToolExecutor
-from holdfast.act.opening import gates_of
+from holdfast.act.open_run import gates_of
 from holdfast.core.run import AgentEvent, Gate
 from holdfast.llm.open_model import open_model
 from holdfast.workspace import App

@@ -10,9 +10,9 @@ from pathlib import Path
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from holdfast.act.execute.edits import EditLog
-from holdfast.act.execute.files import Files
-from holdfast.act.execute.undo import NothingToUndo, undo_run
+from holdfast.act.execute.edit_log import EditLog
+from holdfast.act.execute.undo_run import NothingToUndo, undo_run
+from holdfast.act.execute.workspace_files import Files
 from holdfast.core.errors import HoldfastError
 from holdfast.system.safe_fs import Below
 

@@ -21,7 +21,7 @@ from tests.minds import Heard, Say, minding
 from tests.serve.conftest import PATIENCE, Served, holdfast, serving
 from tests.serve.test_streams import opened
 
-from holdfast.act.runs import CANCEL, Run, Runs
+from holdfast.act.run_files import CANCEL, Run, Runs
 
 GOAL = "fix add in app.py"
 LONG = "sleep 98765.25"

@@ -14,7 +14,7 @@ pytest.importorskip("fastapi", reason="the server is an extra")
 from tests.serve.conftest import PATIENCE
 from tests.serve.inside import rich
 
-from holdfast.act.runs import NoRun, Run, RunIsHeld, Runs, new_run
+from holdfast.act.run_files import NoRun, Run, RunIsHeld, Runs, new_run
 from holdfast.core.identity import workspace_id
 from holdfast.core.run import AgentEvent, EventType
 from holdfast.serve.http.events.hub import Hub

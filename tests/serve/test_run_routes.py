@@ -15,7 +15,7 @@ from tests.serve.conftest import PATIENCE, Served, holdfast, new_workspace, serv
 from tests.serve.test_streams import Stream, opened
 from websockets.exceptions import ConnectionClosed
 
-from holdfast.act.runs import Run, new_run
+from holdfast.act.run_files import Run, new_run
 from holdfast.core.run import CancelRequest
 
 Row = dict[str, Any]

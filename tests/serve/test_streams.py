@@ -18,14 +18,14 @@ from tests.serve.conftest import PATIENCE, Served, environment, holdfast, new_wo
 from websockets.exceptions import ConnectionClosed, InvalidStatus
 from websockets.sync.client import ClientConnection
 
-from holdfast.act.runs import Run, new_run
+from holdfast.act.run_files import Run, new_run
 from holdfast.core.run import AgentEvent, EventType
 
 Row = dict[str, Any]
 TEXT, CLOSE = 1, 8
 CARRIER = """
 import sys, time
-from holdfast.act.runs import Run
+from holdfast.act.run_files import Run
 run = Run(sys.argv[1], sys.argv[2])
 run.begin("a goal", {})
 print("begun", flush=True)

@@ -4,10 +4,10 @@ from collections.abc import AsyncGenerator, Sequence
 from contextlib import aclosing
 
 from holdfast.act.budget import AdaptiveBudget
-from holdfast.act.heeding import AskedToEnd, heeded
+from holdfast.act.cancel_watch import AskedToEnd, heeded
 from holdfast.act.phases import Phases, Said, Session
 from holdfast.act.ports import Carrier, Hands, Remembering
-from holdfast.act.runs import CANCELLED, DONE, FAILED, PLANNED
+from holdfast.act.run_files import CANCELLED, DONE, FAILED, PLANNED
 from holdfast.core.errors import HoldfastError
 from holdfast.core.model_port import Model
 from holdfast.core.run import AgentEvent, EventType, Gate

@@ -7,15 +7,15 @@ from datetime import UTC, datetime
 from typing import Any, Protocol
 
 from holdfast.act.budget import AdaptiveBudget
-from holdfast.act.learn.candidates import Given, decisions, failures, learnings
-from holdfast.act.plan.graph import waves
+from holdfast.act.learn.run_candidates import Given, decisions, failures, learnings
+from holdfast.act.plan.plan_json import plan_json
 from holdfast.act.plan.planners import PLANNERS
-from holdfast.act.plan.shape import plan_json
+from holdfast.act.plan.task_graph import waves
 from holdfast.act.ports import Carrier, Hands, Remembering
-from holdfast.act.runs import Run, Runs, new_run
+from holdfast.act.run_files import Run, Runs, new_run
 from holdfast.act.validate.converge import Convergence
-from holdfast.act.validate.criteria import criteria_of
-from holdfast.act.work import Worker
+from holdfast.act.validate.success_criteria import criteria_of
+from holdfast.act.work_task import Worker
 from holdfast.core.distilled import Briefing
 from holdfast.core.memory_json import to_json
 from holdfast.core.model_port import Model

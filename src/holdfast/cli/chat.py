@@ -6,9 +6,9 @@ import contextlib
 import signal
 import sys
 
-from holdfast.act.chat import Chat, spoken
-from holdfast.act.opening import open_run, options_of
-from holdfast.act.runs import OPEN
+from holdfast.act.chat_session import Chat, spoken
+from holdfast.act.open_run import open_run, options_of
+from holdfast.act.run_files import OPEN
 from holdfast.app import App
 from holdfast.cli.common import opened
 from holdfast.cli.output import Output, inert, one_line

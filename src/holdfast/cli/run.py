@@ -6,10 +6,10 @@ import contextlib
 import signal
 import sys
 
-from holdfast.act.execute.trust import ALWAYS, NO, YES, Approval, Approve, Request
-from holdfast.act.execute.undo import undo_run
-from holdfast.act.opening import Opened, open_run, options_of
-from holdfast.act.runs import Runs
+from holdfast.act.execute.run_trust import ALWAYS, NO, YES, Approval, Approve, Request
+from holdfast.act.execute.undo_run import undo_run
+from holdfast.act.open_run import Opened, open_run, options_of
+from holdfast.act.run_files import Runs
 from holdfast.app import App, need_person
 from holdfast.cli.common import opened
 from holdfast.cli.live import Lines, Picture

@@ -3,9 +3,9 @@
 import argparse
 from typing import Any
 
-from holdfast.act.cancelling import request_end, wait_for_end
-from holdfast.act.execute.undo import diff_run, undo_run
-from holdfast.act.runs import CANCELLED, Run, Runs
+from holdfast.act.cancel_request import request_end, wait_for_end
+from holdfast.act.execute.undo_run import diff_run, undo_run
+from holdfast.act.run_files import CANCELLED, Run, Runs
 from holdfast.app import need_person
 from holdfast.cli.common import opened
 from holdfast.cli.live import line_of

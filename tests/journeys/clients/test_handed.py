@@ -16,9 +16,9 @@ from tests.journeys.clients.stub import model as stub
 from tests.journeys.test_run import plan_of
 from tests.minds import Heard, Say, minding
 
+from holdfast.act.execute.client_executor import HandedTasks
 from holdfast.act.execute.executor import ToolExecutor
-from holdfast.act.execute.handed import HandedTasks
-from holdfast.act.execute.undo import undo_run
+from holdfast.act.execute.undo_run import undo_run
 from holdfast.core.run import Task, TaskResult, Trust
 
 RUN = "run-2026-11-15-120000-abc"

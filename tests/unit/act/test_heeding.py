@@ -8,8 +8,8 @@ from pathlib import Path
 
 import pytest
 
-from holdfast.act.heeding import AskedToEnd, heeded
-from holdfast.act.runs import CANCEL, Run, new_run
+from holdfast.act.cancel_watch import AskedToEnd, heeded
+from holdfast.act.run_files import CANCEL, Run, new_run
 
 
 @pytest.fixture

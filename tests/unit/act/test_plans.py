@@ -7,10 +7,10 @@ from typing import Any
 
 import pytest
 
-from holdfast.act.plan.graph import problems, waves
+from holdfast.act.plan.plan_json import plan_json, read_plan
+from holdfast.act.plan.plan_score import as_text, scored
 from holdfast.act.plan.planners import ArtifactFirst, Harmonic, NoPlan, Planned
-from holdfast.act.plan.score import as_text, scored
-from holdfast.act.plan.shape import plan_json, read_plan
+from holdfast.act.plan.task_graph import problems, waves
 from holdfast.core.finding import Checked, Finding, Severity
 from holdfast.core.model import Reply
 from holdfast.core.run import Choice, Plan, Task

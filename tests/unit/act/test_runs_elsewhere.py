@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from holdfast.act.runs import INTERRUPTED, RUNNING, Run, Runs
+from holdfast.act.run_files import INTERRUPTED, RUNNING, Run, Runs
 from holdfast.core.run import AgentEvent, EventType
 from holdfast.serve.http.run_forms import detail_of
 

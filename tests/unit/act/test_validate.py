@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 
 from holdfast.act.budget import AdaptiveBudget
-from holdfast.act.validate.errors import known_by, severity, told
+from holdfast.act.validate.gate_errors import known_by, severity, told
 from holdfast.act.validate.gates import configured, detected
 from holdfast.core.model import Usage
 

@@ -9,17 +9,17 @@ from concurrent.futures import ThreadPoolExecutor
 from contextlib import suppress
 from typing import Any, TypeVar
 
-from holdfast.act.execute import commands
-from holdfast.act.execute.commands import Ran, surroundings
-from holdfast.act.execute.edits import FOLDER, RUNS, EditLog, Recorded
-from holdfast.act.execute.files import Files, Planned
-from holdfast.act.execute.owners import Owners
-from holdfast.act.execute.sandbox import Sandbox, boxed, found_sandbox
-from holdfast.act.execute.texts import Binary, read_text, visible
-from holdfast.act.execute.tools import MEMORY, TOOLS, arguments
-from holdfast.act.execute.trust import READING, Approve, Check, Gatekeeper, Guard, Request
-from holdfast.act.execute.undo import diff_of
-from holdfast.act.validate.errors import known_by, told
+from holdfast.act.execute import run_command
+from holdfast.act.execute.bubblewrap import Sandbox, boxed, found_sandbox
+from holdfast.act.execute.edit_log import FOLDER, RUNS, EditLog, Recorded
+from holdfast.act.execute.file_owners import Owners
+from holdfast.act.execute.model_tools import MEMORY, TOOLS, arguments
+from holdfast.act.execute.run_command import Ran, surroundings
+from holdfast.act.execute.run_trust import READING, Approve, Check, Gatekeeper, Guard, Request
+from holdfast.act.execute.text_files import Binary, read_text, visible
+from holdfast.act.execute.undo_run import diff_of
+from holdfast.act.execute.workspace_files import Files, Planned
+from holdfast.act.validate.gate_errors import known_by, told
 from holdfast.core.errors import BadRequest, HoldfastError
 from holdfast.core.fence import CLOSE, OPEN, fenced
 from holdfast.core.model import Tool, ToolCall, ToolResult
@@ -36,10 +36,10 @@ CLIENT_ROOM = 200
 SEARCH_SECONDS = 5.0
 NOT_FOUND = 127
 ENDED = {
-    commands.TIMEOUT: "it took longer than {seconds:g} s and was ended",
-    commands.CANCELLED: "it was cancelled",
-    commands.OUTPUT: "it printed without end and was ended",
-    commands.PROCESSES: "it started too many processes and was ended",
+    run_command.TIMEOUT: "it took longer than {seconds:g} s and was ended",
+    run_command.CANCELLED: "it was cancelled",
+    run_command.OUTPUT: "it printed without end and was ended",
+    run_command.PROCESSES: "it started too many processes and was ended",
 }
 
 T = TypeVar("T")
@@ -173,7 +173,7 @@ class ToolExecutor:
                 self._log.begin_command(f"{kind}: {task.description}", task.id)
                 try:
                     whole = {**environment, "PWD": self.root}
-                    ran = commands.run(words, folder, whole, seconds, halt, given=given, room=CLIENT_ROOM)
+                    ran = run_command.run(words, folder, whole, seconds, halt, given=given, room=CLIENT_ROOM)
                 finally:
                     changed = self._log.end_command(task.id, kind)
                 return ran, changed
@@ -282,7 +282,7 @@ class ToolExecutor:
     async def _command(self, given: dict[str, Any], call: ToolCall, task: str) -> str:
         words = list(given["argv"]) if "argv" in given else [SHELL, "-c", given["command"]]
         line = given.get("command") or shlex.join(words)
-        cwd, seconds = given.get("cwd", "."), float(given.get("timeout", commands.SECONDS))
+        cwd, seconds = given.get("cwd", "."), float(given.get("timeout", run_command.SECONDS))
         place = os.path.join(self.root, *self._files.parts(cwd, root=True))
         warnings = await self._whole(lambda: self._keeper.checked({}, line))
         verdict = await self._whole(lambda: self._keeper.guarded("Bash", {"command": line}, place))
@@ -340,7 +340,7 @@ class ToolExecutor:
             home = self._environment.get("HOME", "")
             ours = self._environment.get("HOLDFAST_HOME") or (os.path.join(home, ".holdfast") if home else "")
             words = boxed(box, self.root, cwd, words, home=home, ours=ours, network=self._network, fixed=fixed)
-        return commands.run(words, folder, {**environment, "PWD": cwd}, seconds, halt)
+        return run_command.run(words, folder, {**environment, "PWD": cwd}, seconds, halt)
 
     def _trespassed(self, changed: Sequence[Recorded], task: str) -> list[str]:
         owners = ((change.path, self.owners.owner_of(change.path)) for change in changed)

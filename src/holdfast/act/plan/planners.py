@@ -6,9 +6,9 @@ from collections.abc import Callable, Coroutine, Iterable, Mapping, Sequence
 from functools import cache
 from typing import Any, Protocol
 
-from holdfast.act.asking import asked, together
-from holdfast.act.plan.score import WEIGHTS, Score, as_text, paths_of, scored
-from holdfast.act.plan.shape import ARTIFACTS, TASKS, read_plan
+from holdfast.act.ask_model import asked, together
+from holdfast.act.plan.plan_json import ARTIFACTS, TASKS, read_plan
+from holdfast.act.plan.plan_score import WEIGHTS, Score, as_text, paths_of, scored
 from holdfast.core.errors import HoldfastError, Unavailable
 from holdfast.core.finding import Checked, Finding
 from holdfast.core.model import Ask, Message, Reply, Role, Shape, Usage, said

@@ -5,9 +5,9 @@ from typing import Any
 
 from holdfast.act.budget import AdaptiveBudget
 from holdfast.act.ports import Carrier, Hands
-from holdfast.act.validate.criteria import judged
-from holdfast.act.validate.errors import known_by, severity, told
-from holdfast.act.work import Note
+from holdfast.act.validate.gate_errors import known_by, severity, told
+from holdfast.act.validate.success_criteria import judged
+from holdfast.act.work_task import Note
 from holdfast.core.fence import inert
 from holdfast.core.model_port import Model
 from holdfast.core.run import Criterion, EventType, Gate, GateResult, Task

@@ -3,9 +3,9 @@
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from holdfast.act.execute.edits import FOLDER, LOG, RUNS, EditLog
-from holdfast.act.execute.undo import NothingToUndo, diff_run, net_changes
-from holdfast.act.runs import CANCELLED, FAILED, INTERRUPTED, PLANNED, RUNNING, Run
+from holdfast.act.execute.edit_log import FOLDER, LOG, RUNS, EditLog
+from holdfast.act.execute.undo_run import NothingToUndo, diff_run, net_changes
+from holdfast.act.run_files import CANCELLED, FAILED, INTERRUPTED, PLANNED, RUNNING, Run
 from holdfast.core.run import EventType
 from holdfast.serve.http.events.tailing import Happened, events_of
 from holdfast.serve.http.running import Waiting

@@ -9,10 +9,10 @@ from concurrent.futures import Future
 from datetime import UTC, datetime
 from typing import Any, Protocol
 
-from holdfast.act.cancelling import PATIENCE, DidNotEnd, request_end, wait_for_end
-from holdfast.act.execute.trust import Approval, Request
-from holdfast.act.opening import Opened, open_run, options_of
-from holdfast.act.runs import NoRun, Run, Runs
+from holdfast.act.cancel_request import PATIENCE, DidNotEnd, request_end, wait_for_end
+from holdfast.act.execute.run_trust import Approval, Request
+from holdfast.act.open_run import Opened, open_run, options_of
+from holdfast.act.run_files import NoRun, Run, Runs
 from holdfast.app import App
 from holdfast.core.errors import Conflict, HoldfastError, NotFound, Refused, Unavailable
 from holdfast.core.ids import random_part

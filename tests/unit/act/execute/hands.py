@@ -7,9 +7,9 @@ from collections.abc import Awaitable, Callable, Coroutine
 from pathlib import Path
 from typing import Any, TypeVar
 
+from holdfast.act.execute.bubblewrap import Sandbox
 from holdfast.act.execute.executor import ToolExecutor
-from holdfast.act.execute.sandbox import Sandbox
-from holdfast.act.execute.trust import Approve
+from holdfast.act.execute.run_trust import Approve
 from holdfast.core.model import ToolCall, ToolResult
 from holdfast.core.run import Task, Trust
 

@@ -14,11 +14,11 @@ import pytest
 from tests.journeys.clients.npm import CACHE
 from tests.unit.act.execute.hands import call, done, executor, one
 
-from holdfast.act.execute import commands
-from holdfast.act.execute.commands import run, shown, surroundings
+from holdfast.act.execute import run_command
+from holdfast.act.execute.bubblewrap import Sandbox, boxed, found_sandbox
 from holdfast.act.execute.executor import ToolExecutor
-from holdfast.act.execute.sandbox import Sandbox, boxed, found_sandbox
-from holdfast.act.execute.trust import Approval, Request
+from holdfast.act.execute.run_command import run, shown, surroundings
+from holdfast.act.execute.run_trust import Approval, Request
 from holdfast.core.run import Gate, Trust
 
 SECRET = "sk-ant-api03-" + "Ab1" * 30 + "-AAAA"  # a form, no key
@@ -33,7 +33,7 @@ def lives(process: int) -> bool:
         return False
 
 
-def started(script: str, seconds: float = 10, processes: int = 100) -> commands.Ran:
+def started(script: str, seconds: float = 10, processes: int = 100) -> run_command.Ran:
     return run([*SHELL, script], "/", surroundings(os.environ), seconds, threading.Event(), processes)
 
 
@@ -100,7 +100,7 @@ def test_a_sleeping_grandchild_is_ended_with_the_time(tmp_path: Path) -> None:
 
     ran = started(f"setsid sh -c 'echo $$ > {note}; trap \"\" TERM; sleep 300; sleep 300' & sleep 300", 1)
 
-    assert ran.ended == commands.TIMEOUT
+    assert ran.ended == run_command.TIMEOUT
     assert not lives(int(note.read_text()))
 
 
@@ -110,7 +110,7 @@ def test_a_command_that_multiplies_is_ended() -> None:
         "for i in 1 2 3 4 5 6 7 8 9 10 11 12 13 14 15; do setsid sleep 60 & sleep 60 & done; wait", 20, processes=12
     )
 
-    assert ran.ended == commands.PROCESSES
+    assert ran.ended == run_command.PROCESSES
     assert ran.seconds < 15
 
 
@@ -118,7 +118,7 @@ def test_all_ends_with_us_even_by_a_kill(tmp_path: Path) -> None:
     note = tmp_path / "process"
     body = (
         "import os, sys, threading\n"
-        "from holdfast.act.execute.commands import run, surroundings\n"
+        "from holdfast.act.execute.run_command import run, surroundings\n"
         "run(['/bin/sh', '-c', sys.argv[1]], '/', surroundings(os.environ), 60, threading.Event())\n"
     )
     script = f"setsid sh -c 'echo $$ > {note}; sleep 60' & wait"
@@ -145,9 +145,9 @@ def test_endless_output_is_cut_in_the_middle_and_counted(root: Path) -> None:
 
 
 def test_a_command_that_prints_for_ever_is_ended(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(commands, "MOST_OUTPUT", 1024 * 1024)
+    monkeypatch.setattr(run_command, "MOST_OUTPUT", 1024 * 1024)
 
-    assert started("yes").ended == commands.OUTPUT
+    assert started("yes").ended == run_command.OUTPUT
 
 
 def test_output_holds_no_escape_codes_no_overwritten_lines_and_no_secrets() -> None:

@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 from tests.unit.act.execute.hands import call, done, executor, one, tree
 
-from holdfast.act.execute import files
+from holdfast.act.execute import workspace_files
 
 OUTSIDE = ("../secret", "src/../../secret", "/etc/passwd", "src/..", "a\0b", "", "x" * 5000, "\ud800")
 RESERVED = (".git/config", ".holdfast/memory/x.md", "src/.git/hooks/x", ".GIT/config", "./.holdfast/config.toml")
@@ -249,7 +249,7 @@ def test_what_was_not_searched_is_said(root: Path, monkeypatch: pytest.MonkeyPat
     (root / "large").write_text("needle\n" * 200_000)
 
     large = one(executor(root), "grep", pattern="needle")
-    monkeypatch.setattr(files, "MOST_SEARCHED", 1)
+    monkeypatch.setattr(workspace_files, "MOST_SEARCHED", 1)
     many = one(executor(root), "grep", pattern="needle")
 
     assert large.text == "(nothing matches)\n(not searched, too large or unreadable: large)"

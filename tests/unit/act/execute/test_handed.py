@@ -10,9 +10,9 @@ from pathlib import Path
 import pytest
 from tests.unit.act.execute.hands import executor, tree
 
-from holdfast.act.execute.handed import HandedTasks, NoClient
-from holdfast.act.execute.trust import Approval, Request, Texts
-from holdfast.act.execute.undo import undo_run
+from holdfast.act.execute.client_executor import HandedTasks, NoClient
+from holdfast.act.execute.run_trust import Approval, Request, Texts
+from holdfast.act.execute.undo_run import undo_run
 from holdfast.core.finding import Finding, Severity
 from holdfast.core.run import Task, TaskResult, Trust
 

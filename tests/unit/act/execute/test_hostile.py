@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 from tests.unit.act.execute.hands import RUN, call, done, executor, one, tree
 
-from holdfast.act.execute.undo import undo_run
+from holdfast.act.execute.undo_run import undo_run
 
 SWAPPING = """
 import os, sys
@@ -145,7 +145,7 @@ def test_cancelling_in_the_middle_leaves_whole_files(root: Path) -> None:
 
 
 def test_a_file_that_somebody_saves_meanwhile_is_not_overwritten(root: Path) -> None:
-    from holdfast.act.execute.trust import Approval, Request
+    from holdfast.act.execute.run_trust import Approval, Request
     from holdfast.core.run import Trust
 
     async def approve(_: Request) -> Approval:

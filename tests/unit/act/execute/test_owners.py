@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 from tests.unit.act.execute.hands import call, executor
 
-from holdfast.act.execute.owners import OwnedByOther, Owners
+from holdfast.act.execute.file_owners import OwnedByOther, Owners
 from holdfast.core.run import Task
 
 

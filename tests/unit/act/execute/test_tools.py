@@ -9,7 +9,7 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 from tests.unit.act.execute.hands import call, done, executor, one, tree
 
-from holdfast.act.execute.tools import TOOLS
+from holdfast.act.execute.model_tools import TOOLS
 from holdfast.core.model import ToolCall
 from holdfast.core.run import Trust
 

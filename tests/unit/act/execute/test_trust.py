@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 from tests.unit.act.execute.hands import call, done, executor, one, tree
 
-from holdfast.act.execute.trust import Approval, Approve, Request, check_of, guard_of
+from holdfast.act.execute.run_trust import Approval, Approve, Request, check_of, guard_of
 from holdfast.core.memory import RejectedOption
 from holdfast.core.run import Trust
 from holdfast.guard.policy import Verdict

@@ -12,9 +12,9 @@ from pathlib import Path
 import pytest
 from tests.unit.act.execute.hands import RUN, call, done, executor, tree
 
-from holdfast.act.execute import tree as trees
-from holdfast.act.execute.edits import BadRun, StillRuns
-from holdfast.act.execute.undo import CannotRestore, ChangedSince, NothingToUndo, diff_run, undo_run
+from holdfast.act.execute import tree_sums as trees
+from holdfast.act.execute.edit_log import BadRun, StillRuns
+from holdfast.act.execute.undo_run import CannotRestore, ChangedSince, NothingToUndo, diff_run, undo_run
 from holdfast.core.run import Task
 from holdfast.system.safe_fs import LARGEST
 

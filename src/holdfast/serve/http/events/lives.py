@@ -4,7 +4,7 @@ import os
 import time
 from collections.abc import Callable
 
-from holdfast.act.runs import EVENTS, INTERRUPTED, RUNNING, RUNS, NoRun, Run, Runs
+from holdfast.act.run_files import EVENTS, INTERRUPTED, RUNNING, RUNS, NoRun, Run, Runs
 from holdfast.serve.http.events.hub import Hub
 from holdfast.serve.http.events.tailing import RunFeed, Tail, is_over
 

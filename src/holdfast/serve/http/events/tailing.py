@@ -5,7 +5,7 @@ import os
 from collections.abc import Iterator, Mapping
 from typing import Any
 
-from holdfast.act.runs import EVENTS, RUNNING, Run
+from holdfast.act.run_files import EVENTS, RUNNING, Run
 from holdfast.core.value import Value
 from holdfast.serve.http.events.feed import Feed, told
 

@@ -7,10 +7,10 @@ from typing import Annotated, TypeVar
 
 from fastapi import Path, Query, Response
 
-from holdfast.act.execute.edits import StillRuns
-from holdfast.act.execute.trust import Approval
-from holdfast.act.execute.undo import undo_run
-from holdfast.act.runs import Run
+from holdfast.act.execute.edit_log import StillRuns
+from holdfast.act.execute.run_trust import Approval
+from holdfast.act.execute.undo_run import undo_run
+from holdfast.act.run_files import Run
 from holdfast.serve.http.events.tailing import events_of
 from holdfast.serve.http.paging import Paged, paged
 from holdfast.serve.http.routes.common import LISTED, Reads, Runs, router

@@ -4,7 +4,7 @@ import asyncio
 from functools import partial
 from typing import Any
 
-from holdfast.act.runs import Run
+from holdfast.act.run_files import Run
 from holdfast.app import App
 from holdfast.core.memory import Status
 from holdfast.serve.http.events.tailing import events_of

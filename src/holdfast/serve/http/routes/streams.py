@@ -7,7 +7,7 @@ from typing import Annotated, Any
 
 from fastapi import APIRouter, Path, Query, WebSocket, WebSocketDisconnect
 
-from holdfast.act.runs import Run
+from holdfast.act.run_files import Run
 from holdfast.core.errors import HoldfastError, NotFound
 from holdfast.serve.http.events.feed import Feed, Follower, Group, Over, TooSlow, framed, told
 from holdfast.serve.http.events.frames import Outlet

@@ -3,8 +3,8 @@
 from collections.abc import Sequence
 from typing import Any
 
-from holdfast.act.answers import rows_in, rows_of
-from holdfast.act.asking import asked
+from holdfast.act.ask_model import asked
+from holdfast.act.model_rows import rows_in, rows_of
 from holdfast.core.errors import HoldfastError
 from holdfast.core.fence import inert
 from holdfast.core.model import Ask, Message, Reply, Role

@@ -4,7 +4,7 @@ import json
 from collections.abc import Callable, Mapping
 from typing import Any
 
-from holdfast.act.asking import asked
+from holdfast.act.ask_model import asked
 from holdfast.act.budget import AdaptiveBudget
 from holdfast.act.ports import Hands
 from holdfast.core.errors import HoldfastError

@@ -6,9 +6,9 @@ import shutil
 import tempfile
 from collections.abc import Callable, Mapping, Sequence
 
-from holdfast.act.execute.commands import TIMEOUT, Ran
-from holdfast.act.execute.edits import Recorded
+from holdfast.act.execute.edit_log import Recorded
 from holdfast.act.execute.executor import ENDED, ToolExecutor
+from holdfast.act.execute.run_command import TIMEOUT, Ran
 from holdfast.core.agent_marks import MARKS
 from holdfast.core.errors import HoldfastError, NotFound
 from holdfast.core.plain_text import one_line

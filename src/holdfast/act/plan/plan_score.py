@@ -2,7 +2,7 @@
 
 from collections.abc import Mapping, Sequence
 
-from holdfast.act.plan.graph import waves
+from holdfast.act.plan.task_graph import waves
 from holdfast.core.finding import Finding, Severity
 from holdfast.core.run import Plan
 from holdfast.core.value import Value

@@ -4,8 +4,8 @@ from collections.abc import Mapping
 from difflib import get_close_matches
 from typing import Any
 
-from holdfast.act.execute.commands import MOST_SECONDS, SECONDS
-from holdfast.act.execute.files import MOST_LINES
+from holdfast.act.execute.run_command import MOST_SECONDS, SECONDS
+from holdfast.act.execute.workspace_files import MOST_LINES
 from holdfast.core.errors import BadRequest
 from holdfast.core.model import Tool, ToolCall
 

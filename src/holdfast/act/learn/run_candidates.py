@@ -3,8 +3,8 @@
 from collections.abc import Iterator, Sequence
 from typing import Any
 
-from holdfast.act.answers import rows_in, rows_of
-from holdfast.act.asking import asked
+from holdfast.act.ask_model import asked
+from holdfast.act.model_rows import rows_in, rows_of
 from holdfast.act.ports import Remembering
 from holdfast.act.validate.converge import Failing
 from holdfast.core.errors import HoldfastError

@@ -7,10 +7,10 @@ from collections.abc import Callable, Iterator, Sequence
 from fnmatch import fnmatchcase
 from pathlib import PurePosixPath
 
-from holdfast.act.execute.edits import Change, EditLog
+from holdfast.act.execute.edit_log import Change, EditLog
 from holdfast.act.execute.patches import FilePatch, patched, read_patch
-from holdfast.act.execute.texts import Binary, Text, diff, read_text, replaced, rewritten, to_bytes, visible
-from holdfast.act.execute.tree import OTHERS, SKIPPED
+from holdfast.act.execute.text_files import Binary, Text, diff, read_text, replaced, rewritten, to_bytes, visible
+from holdfast.act.execute.tree_sums import OTHERS, SKIPPED
 from holdfast.core.errors import BadRequest, Conflict, HoldfastError, Refused
 from holdfast.core.value import Value
 from holdfast.project.git_ignore import Ignored, rules_above, rules_in

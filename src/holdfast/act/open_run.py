@@ -5,11 +5,11 @@ from collections.abc import Sequence
 
 from holdfast.act.agent import Agent
 from holdfast.act.budget import AdaptiveBudget
+from holdfast.act.execute.client_executor import HandedTasks
 from holdfast.act.execute.executor import ToolExecutor
-from holdfast.act.execute.handed import HandedTasks
-from holdfast.act.execute.trust import Approve, check_of, guard_of
+from holdfast.act.execute.run_trust import Approve, check_of, guard_of
 from holdfast.act.ports import Carrier
-from holdfast.act.runs import DONE, Run, RunIsHeld, RunOfAnother, Runs
+from holdfast.act.run_files import DONE, Run, RunIsHeld, RunOfAnother, Runs
 from holdfast.act.validate.gates import configured, detected
 from holdfast.app import need_person
 from holdfast.context.session_context import SessionContext

@@ -8,7 +8,7 @@ from typing import Any
 
 from holdfast.act.budget import AdaptiveBudget
 from holdfast.act.ports import Hands, Remembering
-from holdfast.act.runs import Run
+from holdfast.act.run_files import Run
 from holdfast.core.model import Ask, Done, Message, Reply, Role, TextDelta, ToolCall, ToolResult, said  # fmt: skip
 from holdfast.core.model_port import Model
 from holdfast.core.value import Value

@@ -3,8 +3,8 @@
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
-from holdfast.act.answers import closed, read_json
-from holdfast.act.plan.graph import problems
+from holdfast.act.model_rows import closed, read_json
+from holdfast.act.plan.task_graph import problems
 from holdfast.core.model import Shape
 from holdfast.core.run import Choice, Plan, Task
 

@@ -10,7 +10,7 @@ from contextlib import suppress
 from datetime import UTC, datetime, timedelta
 from typing import Any
 
-from holdfast.act.plan.shape import plan_json, read_plan
+from holdfast.act.plan.plan_json import plan_json, read_plan
 from holdfast.core.errors import BadRequest, Conflict, NotFound
 from holdfast.core.ids import random_part
 from holdfast.core.plain_text import one_line

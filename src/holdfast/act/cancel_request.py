@@ -2,7 +2,7 @@
 
 import time
 
-from holdfast.act.runs import RUNNING, Run
+from holdfast.act.run_files import RUNNING, Run
 from holdfast.core.errors import Conflict, Unavailable
 
 # How long a run may take to end its commands and write down where it is.

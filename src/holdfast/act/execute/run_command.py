@@ -11,8 +11,8 @@ from collections.abc import Mapping, Sequence
 from contextlib import suppress
 from typing import IO
 
-from holdfast.act.execute import keeper
-from holdfast.act.execute.texts import visible
+from holdfast.act.execute import process_tree
+from holdfast.act.execute.text_files import visible
 from holdfast.core.agent_marks import MARKS
 from holdfast.core.value import Value
 from holdfast.core.word_lists import word_set
@@ -100,7 +100,7 @@ def run(  # noqa: PLR0913  # a command and its bounds
     begun = time.monotonic()
     place = _place(cwd)
     process = subprocess.Popen(
-        [sys.executable, "-I", "-S", keeper.__file__, str(GRACE), str(processes), given, *words],
+        [sys.executable, "-I", "-S", process_tree.__file__, str(GRACE), str(processes), given, *words],
         cwd=place,
         env=dict(environment),
         stdin=subprocess.PIPE,
@@ -116,7 +116,7 @@ def run(  # noqa: PLR0913  # a command and its bounds
         status = _end(process)
         kept.read_rest(process.stdout)
         process.stdout.close()
-    if status == keeper.TOO_MANY:
+    if status == process_tree.TOO_MANY:
         ended = PROCESSES
     return Ran(status=status, text=kept.text(), seconds=time.monotonic() - begun, ended=ended, cut=kept.cut)
 

@@ -8,7 +8,7 @@ import contextlib
 from collections.abc import AsyncGenerator
 from typing import TypeVar
 
-from holdfast.act.runs import Run
+from holdfast.act.run_files import Run
 from holdfast.core.run import CancelRequest
 
 T = TypeVar("T")

@@ -3,10 +3,10 @@
 import stat
 from collections.abc import Iterable, Sequence
 
-from holdfast.act.execute.edits import FOLDER as HOLDFAST
-from holdfast.act.execute.edits import LOG, RUNS, BadRun, EditLog, Recorded
-from holdfast.act.execute.texts import diff
-from holdfast.act.execute.tree import CACHE
+from holdfast.act.execute.edit_log import FOLDER as HOLDFAST
+from holdfast.act.execute.edit_log import LOG, RUNS, BadRun, EditLog, Recorded
+from holdfast.act.execute.text_files import diff
+from holdfast.act.execute.tree_sums import CACHE
 from holdfast.core.errors import Conflict, HoldfastError, NotFound
 from holdfast.core.file_names import ID
 from holdfast.core.run import ELSEWHERE

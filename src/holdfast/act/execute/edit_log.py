@@ -11,7 +11,7 @@ from datetime import UTC, datetime
 from hashlib import sha256
 from typing import Any
 
-from holdfast.act.execute.tree import TooMany, Tree, differing, state_json, state_of
+from holdfast.act.execute.tree_sums import TooMany, Tree, differing, state_json, state_of
 from holdfast.core.errors import BadRequest, Conflict, Damaged, HoldfastError
 from holdfast.core.file_names import ID
 from holdfast.core.value import Value
