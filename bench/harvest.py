@@ -25,8 +25,8 @@ from bench.table import Row, table
 from holdfast.distil.distil_sessions import distil, jobs, waiting
 from holdfast.harvest.harvest_transcripts import CHUNK, Harvested, Wanted, harvest
 from holdfast.harvest.read_chunk import Task, decoded, read_chunk
+from holdfast.hook.hook import TOOL_LIMITS
 from holdfast.records.follow_journal import catch_up
-from holdfast.wiring.hook import TOOL_LIMITS
 from holdfast.workspace import App
 
 HEAD = ("what", "wall", "of json.loads", "CPU", "of json.loads", "MB/s of CPU", "peak MB")

@@ -8,7 +8,7 @@ def main() -> None:
     """Run `holdfast`."""
     if sys.argv[1:] == ["hook"]:
         # Clients may run this on every event: the parser and its help are not for them.
-        from holdfast.memory.hook import take_payload
+        from holdfast.hook.entry import take_payload
 
         take_payload()
         sys.exit(0)

@@ -3,7 +3,7 @@
 import argparse
 
 from holdfast.cli.output import Output
-from holdfast.memory.hook import take_payload
+from holdfast.hook.entry import take_payload
 
 EXAMPLES = """\
   holdfast hook < payload.json         what a client's hook does, by hand

@@ -1,9 +1,9 @@
 """Distilling started on its own, from a hook: nothing of the distiller is loaded for it."""
 
 from holdfast.core.errors import HoldfastError
+from holdfast.hook.hook import log
 from holdfast.system.background import start
 from holdfast.trust.tracked_files import Tracked
-from holdfast.wiring.hook import log
 from holdfast.workspace import App
 
 

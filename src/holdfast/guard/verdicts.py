@@ -9,8 +9,8 @@ from typing import Any
 
 from holdfast.guard import policy as guard
 from holdfast.guard.risks import survey
+from holdfast.hook.hook import linked, log
 from holdfast.redact import clean as redact
-from holdfast.wiring.hook import linked, log
 from holdfast.workspace import App
 
 OWN_POLICY = "guard.toml"

@@ -27,11 +27,11 @@ from holdfast.harvest.read_cursors import Cursors
 from holdfast.harvest.transcript_lines import open_file
 from holdfast.harvest.transcript_pieces import Redactor
 from holdfast.harvest.weave_events import Entry, Source, Weaver
+from holdfast.hook.hook import TOOL_LIMITS
 from holdfast.journal import append_records
 from holdfast.journal.key_filter import Sieve
 from holdfast.redact import bulk_gate
 from holdfast.system.lock import alone
-from holdfast.wiring.hook import TOOL_LIMITS
 from holdfast.workspace import App
 
 HARVESTED = ("claude-code", "codex", "opencode", "gemini")

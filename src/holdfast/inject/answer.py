@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, Any
 from holdfast.clients.payload import AMID_CALL
 from holdfast.core.fence import CLOSE, OPEN, fenced, inert, room_in
 from holdfast.core.value import Value
+from holdfast.hook.hook import capture, linked
 from holdfast.inject.select import (
     CHARACTERS_PER_TOKEN,
     Asked,
@@ -20,7 +21,6 @@ from holdfast.inject.select import (
 )
 from holdfast.recall.scope_cache import Known
 from holdfast.records.told_log import Told, told_of
-from holdfast.wiring.hook import capture, linked
 from holdfast.workspace import App
 
 if TYPE_CHECKING:

@@ -16,6 +16,7 @@ from holdfast.core.errors import HoldfastError
 from holdfast.core.event import BEGINNING, Event, Record
 from holdfast.core.ids import encode
 from holdfast.core.memory import AMID_CALL, CANDIDATE_PREFIX, Evidence, Memory, MemoryType, SaidBy, Status, doubted
+from holdfast.hook.hook import log
 from holdfast.records import record_pages as pages
 from holdfast.records import todo_items
 from holdfast.records.daily_file import append_line, read_day
@@ -26,7 +27,6 @@ from holdfast.review.near_memories import turned_down_before
 from holdfast.system.safe_write import put_file
 from holdfast.trust.tracked_files import Tracked
 from holdfast.trust.visibility import registered, token_path
-from holdfast.wiring.hook import log
 from holdfast.workspace import App
 
 STATE = os.path.join("state", "records.json")

@@ -18,7 +18,7 @@ from holdfast.core.errors import HoldfastError
 from holdfast.core.home import FOLDER
 from holdfast.core.search import EventRow
 from holdfast.core.times import canonical, moment
-from holdfast.wiring.hook import RUNNING
+from holdfast.hook.hook import RUNNING
 from holdfast.workspace import App
 
 # How far back a call is looked for: one that never ended, because its client died, must not count for ever.

@@ -13,7 +13,7 @@ from holdfast.clients import payload as payload_of
 from holdfast.core.errors import Conflict
 from holdfast.harvest import harvest_transcripts as wiring
 from holdfast.harvest import transcript_lines
-from holdfast.wiring import hook
+from holdfast.hook import hook
 
 STEPS = ("prompt", "answer", "after_tool", "tool_failed", "before_tool", "subagent_stop")
 

@@ -10,8 +10,8 @@ from tests.transcripts import Claude, lay_out, payloads, reap
 from holdfast.clients import payload as payload_of
 from holdfast.core.conversation import Conversation, Turn, TurnKind
 from holdfast.harvest.journal_events import events_of
+from holdfast.hook import hook
 from holdfast.records.build_conversation import branches, conversation
-from holdfast.wiring import hook
 
 COMPACTED = "7a5f5bd6-cc17-41fe-8e52-c2b795deab97"
 DELEGATED = "ce73b99e-2035-4ffd-9641-03eadd36455d"

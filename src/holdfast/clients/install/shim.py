@@ -17,7 +17,7 @@ import sys
 gc.disable()
 sys.path.insert(0, {root})
 try:
-    from holdfast.wiring.hook import main
+    from holdfast.hook.hook import main
 
     try:
         main()

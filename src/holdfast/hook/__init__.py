@@ -1,0 +1,1 @@
+"""The cold path: a client's payload on standard input, one event in the journal, what the client may be told."""

@@ -1,1 +1,0 @@
-"""What every entrance calls: PersistentMemory, and one short module of verbs per room."""

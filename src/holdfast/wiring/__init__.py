@@ -1,1 +1,0 @@
-"""The only place that builds: stages, backends and settings brought together."""
