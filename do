@@ -119,7 +119,7 @@ def verb_docs(_: list[str]) -> int:
 
 
 def verb_studio(_: list[str]) -> int:
-    """build Studio into src/holdfast/serve/page, with docs/openapi.json and its types (needs Node 20 or newer)"""
+    """build Studio into src/holdfast/server/page, with docs/openapi.json and its types (needs Node 20 or newer)"""
     _install(dev=True)
     if not _install_studio():
         print("error: Studio is built with Node 20 or newer, and there is none.\nhint: install Node, then again.", file=sys.stderr)

@@ -24,9 +24,9 @@ from typing import Any
 
 from bench.table import Row, table
 from holdfast.library.persistent_memory import PersistentMemory
-from holdfast.serve.http.security.guards import Own
-from holdfast.serve.http.server import Server, configured
-from holdfast.serve.http.serving import Serving
+from holdfast.server.http.security.guards import Own
+from holdfast.server.http.server_state import Serving
+from holdfast.server.http.uvicorn_server import Server, configured
 
 HEAD = ("what", "figure", "goal")
 SOCKETS, RATE, SECONDS = 500, 200, 60

@@ -27,9 +27,9 @@ from bench.sockets import Figures, Served, _opened
 from bench.table import Row, table
 from holdfast.core.home import FOLDER
 from holdfast.core.value import Value
-from holdfast.serve.http.security.guards import Own
-from holdfast.serve.http.server import Server, configured
-from holdfast.serve.http.serving import Serving
+from holdfast.server.http.security.guards import Own
+from holdfast.server.http.server_state import Serving
+from holdfast.server.http.uvicorn_server import Server, configured
 
 SIZES = (1_000, 10_000)
 CANDIDATES = 200

@@ -8,7 +8,7 @@ const server = process.env.HOLDFAST_URL ?? 'http://127.0.0.1:7457'
 export default defineConfig({
   plugins: [svelte(), svelteTesting()],
   build: {
-    outDir: '../src/holdfast/serve/page',
+    outDir: '../src/holdfast/server/page',
     emptyOutDir: true,
     // The server's policy allows no inline script and no inline style.
     assetsInlineLimit: 0,

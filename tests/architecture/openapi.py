@@ -5,9 +5,9 @@ import tempfile
 from pathlib import Path
 from typing import Any
 
-from holdfast.serve.http.app import make_app
-from holdfast.serve.http.security.own import Own
-from holdfast.serve.http.serving import Serving
+from holdfast.server.http.http_app import make_app
+from holdfast.server.http.security.server_names import Own
+from holdfast.server.http.server_state import Serving
 
 PAGE = Path(__file__).parents[2] / "docs" / "openapi.json"
 

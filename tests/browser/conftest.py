@@ -50,7 +50,7 @@ from playwright.sync_api import (
 from tests.browser.seeds import Project, copy_of, empty_project, rich_project
 from tests.journeys.moulds import environment
 
-from holdfast.serve.http.security.links import new_link
+from holdfast.server.http.security.studio_links import new_link
 
 # Read once: what a test sees of the environment is made for it.
 ASKED = {name: os.environ.get(name, "") for name in ("HOLDFAST_CHROMIUM", "HOLDFAST_BROWSER", "HOLDFAST_PAGE", "CI")}

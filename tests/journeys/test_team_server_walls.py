@@ -16,8 +16,8 @@ from tests.journeys.test_team_servers import Server
 pytest.importorskip("fastapi", reason="the server is an extra")
 
 from holdfast.llm.cost_ledger import Ledger, Spent
-from holdfast.serve.http.security.callers import Right
-from holdfast.serve.http.security.tokens import Tokens
+from holdfast.server.http.security.callers import Right
+from holdfast.server.http.security.server_tokens import Tokens
 
 OWN = "zebrafish"
 

@@ -22,10 +22,10 @@ pytest.importorskip("fastapi", reason="the server is an extra")
 import httpx2
 from websockets.sync.client import ClientConnection, connect
 
-from holdfast.serve.http.binding import Wanted, bound
-from holdfast.serve.http.limits import Limits
-from holdfast.serve.http.server import Impatient, Server, configured, own_of
-from holdfast.serve.http.serving import Serving
+from holdfast.server.http.binding import Wanted, bound
+from holdfast.server.http.limits import Limits
+from holdfast.server.http.server_state import Serving
+from holdfast.server.http.uvicorn_server import Impatient, Server, configured, own_of
 
 MARKS = (
     "CLAUDE",

@@ -17,9 +17,9 @@ from tests.unit.tui.workspace import clash, full
 from holdfast.app import App
 from holdfast.core.identity import workspace_id
 from holdfast.core.memory import Memory, MemoryType, Scope
-from holdfast.serve.http.app import Serving, make_app
-from holdfast.serve.http.security.callers import Right
-from holdfast.serve.http.security.own import Own
+from holdfast.server.http.http_app import Serving, make_app
+from holdfast.server.http.security.callers import Right
+from holdfast.server.http.security.server_names import Own
 
 OWN = Own(scheme="http", port=7457)
 

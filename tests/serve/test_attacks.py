@@ -13,9 +13,9 @@ from tests.serve.conftest import Served, holdfast, new_workspace, read_answer, s
 from websockets.exceptions import ConnectionClosed, InvalidStatus
 from websockets.sync.client import ClientConnection
 
-from holdfast.serve.http.security.callers import Right
-from holdfast.serve.http.security.links import GOOD_FOR, new_link
-from holdfast.serve.http.security.tokens import Tokens
+from holdfast.server.http.security.callers import Right
+from holdfast.server.http.security.server_tokens import Tokens
+from holdfast.server.http.security.studio_links import GOOD_FOR, new_link
 
 PRIVATE = ("/api/health", "/api/me", "/api/workspaces", "/api/openapi.json", "/api/nothing-here", "/metrics", "/mcp")
 # What a body is sent to although nothing is changed by it.

@@ -10,8 +10,8 @@ from typing import Any
 import pytest
 from tests.serve.inside import Inside
 
-from holdfast.serve.http.shapes.base import Shape
-from holdfast.serve.http.shapes.examples import EXAMPLES
+from holdfast.server.http.shapes.base_shape import Shape
+from holdfast.server.http.shapes.examples import EXAMPLES
 
 PROBLEMS = {"400", "401", "403", "404", "409", "413", "422", "429", "500", "503"}
 SHAPES = Path(__file__).parents[2] / "src" / "holdfast" / "serve" / "http" / "shapes"

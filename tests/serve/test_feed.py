@@ -13,9 +13,9 @@ pytest.importorskip("fastapi", reason="the server is an extra")
 
 from websockets.frames import Frame, Opcode
 
-from holdfast.serve.http.events import feed as feeds
-from holdfast.serve.http.events.feed import Feed, Follower, Group, TooSlow, framed
-from holdfast.serve.http.events.hub import Hub
+from holdfast.server.http.streams import message_feed as feeds
+from holdfast.server.http.streams.message_feed import Feed, Follower, Group, TooSlow, framed
+from holdfast.server.http.streams.workspace_stream import Hub
 
 
 def numbers(messages: Any) -> list[int]:

@@ -10,12 +10,12 @@ from starlette.types import Receive, Scope, Send
 from tests.serve.conftest import PATIENCE, Threaded, new_workspace, threaded
 from websockets.exceptions import ConnectionClosed
 
-from holdfast.serve.http.limits import Buckets, Door, Limits
-from holdfast.serve.http.security.callers import Caller, Right
-from holdfast.serve.http.security.own import Own
-from holdfast.serve.http.security.tickets import GOOD_FOR, Tickets
-from holdfast.serve.http.server import Impatient
-from holdfast.serve.http.serving import Serving
+from holdfast.server.http.limits import Buckets, Door, Limits
+from holdfast.server.http.security.callers import Caller, Right
+from holdfast.server.http.security.server_names import Own
+from holdfast.server.http.security.tickets import GOOD_FOR, Tickets
+from holdfast.server.http.server_state import Serving
+from holdfast.server.http.uvicorn_server import Impatient
 
 
 class Clock:

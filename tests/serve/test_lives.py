@@ -17,12 +17,12 @@ from tests.serve.inside import rich
 from holdfast.act.run_files import NoRun, Run, RunIsHeld, Runs, new_run
 from holdfast.core.identity import workspace_id
 from holdfast.core.run import AgentEvent, EventType
-from holdfast.serve.http.events.hub import Hub
-from holdfast.serve.http.events.lives import Lives
-from holdfast.serve.http.events.tailing import AT_ONCE, Tail, cursor_of, place_at
-from holdfast.serve.http.security.guards import Own
-from holdfast.serve.http.server import Server, configured
-from holdfast.serve.http.serving import Serving
+from holdfast.server.http.security.guards import Own
+from holdfast.server.http.server_state import Serving
+from holdfast.server.http.streams.run_tail import AT_ONCE, Tail, cursor_of, place_at
+from holdfast.server.http.streams.run_watch import Lives
+from holdfast.server.http.streams.workspace_stream import Hub
+from holdfast.server.http.uvicorn_server import Server, configured
 
 Row = dict[str, Any]
 

@@ -12,7 +12,7 @@ from mcp import Client, types
 from mcp.client.streamable_http import streamable_http_client
 from tests.serve.conftest import Threaded, holdfast, new_workspace, threaded
 
-from holdfast.serve.http.security.callers import Right
+from holdfast.server.http.security.callers import Right
 
 OLD, NEW = "legacy", "2026-07-28"
 T = TypeVar("T")

@@ -12,7 +12,7 @@ from tests.serve.inside import Inside, inside, rich
 
 from holdfast.app import open_memory
 from holdfast.core.memory import Citation, Memory, MemoryType, Scope
-from holdfast.serve.http.security.callers import Right
+from holdfast.server.http.security.callers import Right
 
 SUM = "0" * 64
 

@@ -11,7 +11,7 @@ from tests.serve.inside import Inside, inside, rich
 
 from holdfast.app import App
 from holdfast.core.event import Event
-from holdfast.serve.http.security.callers import Right
+from holdfast.server.http.security.callers import Right
 
 SID = "0a1b2c3d-1111-4222-8333-444455556666"
 ESCAPE = "\x1b[31mred\x1b[0m <script>alert(1)</script>"

@@ -9,8 +9,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 from tests.serve.inside import inside, rich
 
-from holdfast.serve.http.etags import Changed, NoSum, check_match, is_named, quoted
-from holdfast.serve.http.paging import BadCursor, page
+from holdfast.server.http.etags import Changed, NoSum, check_match, is_named, quoted
+from holdfast.server.http.paging import BadCursor, page
 
 SUM = "a" * 64
 BAD: tuple[object, ...] = ({"a": 1}, [-1, "a"], [True, "a"], [1, 2], [1, "a", 3], "a", 7)

@@ -20,9 +20,9 @@ from tests.serve.conftest import PATIENCE, Served, environment, holdfast, new_wo
 from websockets.exceptions import ConnectionClosed
 from websockets.sync.client import ClientConnection
 
-from holdfast.serve.http.binding import Wanted, check
-from holdfast.serve.http.lifeline import running, told_running
-from holdfast.serve.http.security.links import new_link
+from holdfast.server.http.binding import Wanted, check
+from holdfast.server.http.running_lock import running, told_running
+from holdfast.server.http.security.studio_links import new_link
 
 
 def until_refused(served: Served) -> None:

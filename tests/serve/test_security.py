@@ -9,12 +9,12 @@ import pytest
 
 from holdfast.core.errors import HoldfastError
 from holdfast.redact.clean import clean
-from holdfast.serve.http.app import make_app
-from holdfast.serve.http.security.callers import EVERY_RIGHT, Right
-from holdfast.serve.http.security.own import Own
-from holdfast.serve.http.security.private import NotPrivate, PrivateFolder
-from holdfast.serve.http.security.tokens import BadName, BrokenTokens, NameTaken, NoSuchToken, Tokens
-from holdfast.serve.http.serving import Serving
+from holdfast.server.http.http_app import make_app
+from holdfast.server.http.security.callers import EVERY_RIGHT, Right
+from holdfast.server.http.security.private_files import NotPrivate, PrivateFolder
+from holdfast.server.http.security.server_names import Own
+from holdfast.server.http.security.server_tokens import BadName, BrokenTokens, NameTaken, NoSuchToken, Tokens
+from holdfast.server.http.server_state import Serving
 
 HERE = Own(scheme="http", port=7457)
 PROXIED = Own(scheme="http", port=7457, names=("memory.example", "other.example:8443"), behind_proxy=True)

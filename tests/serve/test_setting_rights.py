@@ -13,8 +13,8 @@ from tests.serve.conftest import Threaded, new_workspace, threaded
 
 from holdfast.config.settings import REVIEWED, SETTINGS
 from holdfast.core.value import Value
-from holdfast.serve.http.routes.settings import IN_A_TERMINAL
-from holdfast.serve.http.security.callers import Right
+from holdfast.server.http.routes.settings import IN_A_TERMINAL
+from holdfast.server.http.security.callers import Right
 
 VALUES: dict[str, str] = {
     "auto_accept": "said_by == 'user'", "share.key": "file:/tmp/key", "share.encrypt_to": "age1evil",

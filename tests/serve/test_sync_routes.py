@@ -10,8 +10,8 @@ from tests.serve.conftest import Threaded, holdfast, new_workspace, threaded
 
 from holdfast.core.value import Value
 from holdfast.records.team_forms import rating_text
-from holdfast.serve.http.limits import Limits
-from holdfast.serve.http.security.callers import Right
+from holdfast.server.http.limits import Limits
+from holdfast.server.http.security.callers import Right
 
 RATING = {"ts": "2026-11-15T09:22:14Z", "session": "s", "rating": 7, "source": "explicit", "comment": "ok",
           "confidence": 0.9}  # fmt: skip

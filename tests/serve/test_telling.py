@@ -11,13 +11,13 @@ import pytest
 from fastapi.testclient import TestClient
 
 from holdfast.core.errors import BadRequest, Conflict, Damaged, HoldfastError, NotFound, Refused, Unavailable
-from holdfast.serve.http import metrics as names
-from holdfast.serve.http.app import make_app
-from holdfast.serve.http.metrics import Metrics
-from holdfast.serve.http.problems import ANSWERS, KINDS, crash
-from holdfast.serve.http.security.own import Own
-from holdfast.serve.http.serving import Serving
-from holdfast.serve.http.telling import JsonLines, PlainLines, begin_log, logger
+from holdfast.server.http import metrics as names
+from holdfast.server.http.http_app import make_app
+from holdfast.server.http.metrics import Metrics
+from holdfast.server.http.problems import ANSWERS, KINDS, crash
+from holdfast.server.http.request_log import JsonLines, PlainLines, begin_log, logger
+from holdfast.server.http.security.server_names import Own
+from holdfast.server.http.server_state import Serving
 
 SECRET = "hunter2"
 LINE = re.compile(r'^[a-z_]+(\{[a-z]+="[^"]*"(,[a-z]+="[^"]*")*\})? [0-9.e+-]+$')

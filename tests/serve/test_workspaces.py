@@ -16,10 +16,10 @@ from holdfast.app import App, open_memory
 from holdfast.core.identity import workspace_id
 from holdfast.core.memory import Memory, MemoryType, Scope
 from holdfast.exchange.team import manage_teams
-from holdfast.serve.http.notices import Notices
-from holdfast.serve.http.sight import Moved, SeenApp, Sight
-from holdfast.serve.http.workspace import Workspace
-from holdfast.serve.http.workspaces import NoSuchWorkspace, WorkspaceManager
+from holdfast.server.http.change_detection import Moved, SeenApp, Sight
+from holdfast.server.http.inotify import Notices
+from holdfast.server.http.open_workspace import Workspace
+from holdfast.server.http.open_workspaces import NoSuchWorkspace, WorkspaceManager
 
 
 class Counted:

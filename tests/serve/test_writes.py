@@ -16,8 +16,8 @@ from holdfast.core.memory import Memory, MemoryType, Scope
 from holdfast.core.search import Select
 from holdfast.index.open_index import index_path
 from holdfast.index.sqlite.sqlite_index import SqliteIndex
-from holdfast.serve.http.notices import Notices
-from holdfast.serve.http.sight import Moved, SeenApp, Sight
+from holdfast.server.http.change_detection import Moved, SeenApp, Sight
+from holdfast.server.http.inotify import Notices
 from holdfast.workspace import SystemClock
 
 AGAINST_CARDS = """---

@@ -44,7 +44,7 @@ def run(args: argparse.Namespace, _: Output) -> int:
         print("This speaks MCP with a client, on standard input. Ctrl-C ends it.", file=sys.stderr)
     # All that is loaded now stays: looking for what could go costs a tenth of the start.
     gc.disable()
-    from holdfast.serve.mcp.server import serve
+    from holdfast.server.mcp.mcp_server import serve
 
     gc.freeze()
     gc.enable()

@@ -15,7 +15,7 @@ from holdfast.core.errors import Unavailable
 from holdfast.core.extras import to_add
 
 if TYPE_CHECKING:
-    from holdfast.serve.http.mirrors import Mirrors
+    from holdfast.server.http.mirrors import Mirrors
 
 PORT = 7457
 RATE = 100
@@ -93,8 +93,8 @@ def run(args: argparse.Namespace, out: Output) -> int:
 def serve(args: argparse.Namespace, app: App, up: Callable[[str], None]) -> int:
     """Serve in the foreground, and tell when it answers."""
     need_packages()
-    from holdfast.serve.http.binding import Wanted, bound, check
-    from holdfast.serve.http.security.tokens import Tokens
+    from holdfast.server.http.binding import Wanted, bound, check
+    from holdfast.server.http.security.server_tokens import Tokens
 
     wanted = Wanted(
         host=args.host.removeprefix("[").removesuffix("]"),
@@ -113,10 +113,10 @@ def serve(args: argparse.Namespace, app: App, up: Callable[[str], None]) -> int:
     with closing(bound(wanted)) as listening:
         # All that is loaded now stays: looking for what could go costs a tenth of the start.
         gc.disable()
-        from holdfast.serve.http.limits import Limits
-        from holdfast.serve.http.server import own_of, serve_on
-        from holdfast.serve.http.serving import Serving
-        from holdfast.serve.http.telling import begin_log
+        from holdfast.server.http.limits import Limits
+        from holdfast.server.http.request_log import begin_log
+        from holdfast.server.http.server_state import Serving
+        from holdfast.server.http.uvicorn_server import own_of, serve_on
 
         gc.freeze()
         gc.enable()
@@ -138,7 +138,7 @@ def mirrors_of(args: argparse.Namespace, app: App) -> "Mirrors | None":
 
     if find_spec("psycopg") is None:
         raise NoDriver
-    from holdfast.serve.http.mirrors import Mirrors
+    from holdfast.server.http.mirrors import Mirrors
 
     team = team_served(app, Named(url=url, team=args.team, person=person_of(app), new=args.new_team))
     found = Mirrors(app.home, url, team, person_of(app))
@@ -155,7 +155,7 @@ def need_packages() -> None:
 
 def tell_link(out: Output, home: str, url: str, *, open_it: bool) -> None:
     """Print a one-time link to Studio, and open it where that is wanted."""
-    from holdfast.serve.http.security.links import GOOD_FOR, new_link
+    from holdfast.server.http.security.studio_links import GOOD_FOR, new_link
 
     link = new_link(home, url)
     if out.as_json:
@@ -170,7 +170,7 @@ def tell_link(out: Output, home: str, url: str, *, open_it: bool) -> None:
 
 def _tell(out: Output, app: App, url: str, *, open_it: bool) -> None:
     if out.as_json:
-        from holdfast.serve.http.security.tokens import Tokens
+        from holdfast.server.http.security.server_tokens import Tokens
 
         out.json_line({"url": url, "token": Tokens(app.home).own()})
     else:

@@ -23,7 +23,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 def run(args: argparse.Namespace, out: Output) -> int:
     """Open Studio of the server that runs, or serve it."""
-    from holdfast.serve.http.lifeline import running
+    from holdfast.server.http.running_lock import running
 
     app = opened(args, anywhere=True)
     need_person(app, "studio")

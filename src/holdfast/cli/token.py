@@ -8,7 +8,7 @@ from holdfast.cli.common import opened
 from holdfast.cli.output import Output
 
 if TYPE_CHECKING:
-    from holdfast.serve.http.security.tokens import Tokens
+    from holdfast.server.http.security.server_tokens import Tokens
 
 EXAMPLES = """\
   holdfast token add editor                a token that may read, shown once
@@ -35,8 +35,8 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 def run(args: argparse.Namespace, out: Output) -> int:
     """Make, list or remove tokens of the server."""
-    from holdfast.serve.http.security.callers import Right
-    from holdfast.serve.http.security.tokens import Tokens
+    from holdfast.server.http.security.callers import Right
+    from holdfast.server.http.security.server_tokens import Tokens
 
     app = opened(args, anywhere=True)
     need_person(app, "token")

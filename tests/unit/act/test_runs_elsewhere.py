@@ -8,7 +8,7 @@ import pytest
 
 from holdfast.act.run_files import INTERRUPTED, RUNNING, Run, Runs
 from holdfast.core.run import AgentEvent, EventType
-from holdfast.serve.http.run_forms import detail_of
+from holdfast.server.http.run_forms import detail_of
 
 NAME = "run-2026-11-15-120000-abc123"
 

@@ -17,7 +17,7 @@ anthropic = pytest.importorskip("anthropic", reason="the SDK is a development de
 from anthropic.lib.tools import ToolError  # noqa: E402
 from anthropic.tools.memory import BetaAbstractMemoryTool, BetaLocalFilesystemMemoryTool  # noqa: E402
 
-from holdfast.serve.memory_tool import HoldfastMemoryTool  # noqa: E402
+from holdfast.server.memory_tool import HoldfastMemoryTool  # noqa: E402
 
 Do = Callable[..., str]
 

@@ -1,1 +1,0 @@
-"""Servers: what speaks to programs. Each calls `memory` and knows no other."""

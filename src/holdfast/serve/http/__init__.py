@@ -1,1 +1,0 @@
-"""The server: memory over HTTP and sockets, for Studio and programs. Its work is done by the verbs of `memory`."""

@@ -1,1 +1,0 @@
-"""The MCP server: memory for agents, over standard input and output."""

@@ -1,0 +1,1 @@
+"""Servers: memory for programs, over HTTP, sockets and MCP."""

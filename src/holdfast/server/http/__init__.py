@@ -1,0 +1,1 @@
+"""The HTTP server: every verb for Studio and programs."""

@@ -1,0 +1,106 @@
+"""All memories as one graph: what binds them, a few edges for each, so that thousands can be drawn."""
+
+from collections import Counter
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from itertools import pairwise
+
+from holdfast.app import App
+from holdfast.core.memory import Entry, MemoryType, Status
+from holdfast.recall.find import effective
+from holdfast.recall.graph.app_graph import Web
+from holdfast.recall.graph.graph_values import MEMORY, SAME_FILE, SAME_SESSION, SUPERSEDES
+from holdfast.server.http.memory_lists import newer_of
+from holdfast.server.http.open_workspace import Workspace
+from holdfast.server.http.shapes.find_shapes import GraphAnswer, GraphEdge, GraphNode
+from holdfast.server.http.to_shapes import made
+
+MOST_NODES = 10_000
+CONTRADICTS, SAME_NAME = "contradicts", "same name"
+# What more share than this says little of any two.
+MOST_SHARING = 24
+# Edges of a node, besides those that say most: replaced, contradicted.
+MOST_EDGES = 8
+UNSEEN = (Status.CANDIDATE, Status.REJECTED)
+
+Pair = tuple[str, str, str]
+Edge = tuple[str, str, str, str]
+
+
+def drawn(
+    workspace: Workspace, app: App, limit: int, types: Sequence[MemoryType], contradicting: Sequence[Pair]
+) -> GraphAnswer:
+    """The graph of all memories, the newest first."""
+    found = [
+        entry
+        for entry in workspace.entries
+        if entry.memory.status not in UNSEEN and (not types or entry.memory.type in types)
+    ]
+    shown = {entry.memory.id: entry for entry in found[:limit]}
+    edges = list(_bounded(_edges(app, shown, contradicting)))
+    degrees = Counter(end for one, other, _, _ in edges for end in (one, other))
+    newer = newer_of(workspace)
+    return GraphAnswer(
+        nodes=[_node(entry, newer, degrees[name]) for name, entry in shown.items()],
+        edges=[
+            made(GraphEdge, {"source": _key(one), "target": _key(other), "kind": kind, "why": why})
+            for one, other, kind, why in edges
+        ],
+        more=len(found) - len(shown),
+    )
+
+
+def _node(entry: Entry, newer: Mapping[str, str], degree: int) -> GraphNode:
+    memory = entry.memory
+    return made(
+        GraphNode,
+        {
+            "id": _key(memory.id), "kind": MEMORY, "title": memory.title, "type": str(memory.type),
+            "status": str(effective(entry, newer)), "degree": degree,
+        },
+    )  # fmt: skip
+
+
+def _key(memory_id: str) -> str:
+    return f"{MEMORY}:{memory_id}"
+
+
+def _edges(app: App, shown: Mapping[str, Entry], contradicting: Sequence[Pair]) -> Iterator[Edge]:
+    """Every edge, the most telling kinds first."""
+    for name, entry in shown.items():
+        yield from ((name, old, SUPERSEDES, "") for old in entry.memory.supersedes if old in shown)
+    yield from ((new, old, CONTRADICTS, why) for new, old, why in contradicting if new in shown and old in shown)
+    files = ((path, name) for name, entry in shown.items() for path in _files(entry))
+    yield from _chained(files, SAME_FILE)
+    named = ((name, memory) for memory, names in Web(app).index.naming().items() if memory in shown for name in names)
+    yield from _chained(named, SAME_NAME)
+    sessions = ((entry.memory.source, name) for name, entry in shown.items() if entry.memory.source)
+    yield from _chained(sessions, SAME_SESSION)
+
+
+def _files(entry: Entry) -> set[str]:
+    return {*entry.memory.paths, *(cite.path for cite in entry.memory.cites)}
+
+
+def _chained(pairs: Iterable[tuple[str, str]], kind: str) -> Iterator[Edge]:
+    """Those that share something, each bound to the next: few edges, and no group falls apart. The rarest first."""
+    groups: dict[str, dict[str, None]] = {}
+    for shared, name in pairs:
+        groups.setdefault(shared, {})[name] = None
+    several = [(shared, list(names)) for shared, names in groups.items() if 1 < len(names) <= MOST_SHARING]
+    for shared, names in sorted(several, key=lambda group: (len(group[1]), group[0])):
+        yield from ((one, other, kind, shared) for one, other in pairwise(names))
+
+
+def _bounded(edges: Iterable[Edge]) -> Iterator[Edge]:
+    """One edge for two memories, the most telling; and not many for one memory."""
+    seen: set[frozenset[str]] = set()
+    counts: Counter[str] = Counter()
+    for edge in edges:
+        one, other, kind, _ = edge
+        both = frozenset((one, other))
+        telling = kind in {SUPERSEDES, CONTRADICTS}
+        if one == other or both in seen or (not telling and max(counts[one], counts[other]) >= MOST_EDGES):
+            continue
+        seen.add(both)
+        counts.update(both)
+        yield edge

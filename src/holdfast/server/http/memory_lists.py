@@ -1,0 +1,110 @@
+"""Lists of memories, out of what is loaded: filtered as `holdfast list` does, made once for a state of the files."""
+
+from collections.abc import Callable, Sequence
+from enum import StrEnum
+
+from holdfast.app import App
+from holdfast.core.memory import Entry, MemoryType, Scope, Status
+from holdfast.core.search import Question, Select
+from holdfast.core.value import Value
+from holdfast.recall.find import BadTime, effective, superseded_by
+from holdfast.recall.select import wanted_by
+from holdfast.report.stats import uses
+from holdfast.server.http.open_workspace import Workspace
+from holdfast.vault.entry_json import moment
+
+
+class StatusAsked(StrEnum):
+    """Which memories: `valid` now (or then), of one status, or all."""
+
+    VALID = "valid"
+    ACCEPTED = "accepted"
+    SUPERSEDED = "superseded"
+    DEPRECATED = "deprecated"
+    REJECTED = "rejected"
+    ALL = "all"
+
+
+class Sort(StrEnum):
+    """The order of a list: newest, title, most used or surest first."""
+
+    UPDATED = "updated"
+    TITLE = "title"
+    USES = "uses"
+    CONFIDENCE = "confidence"
+
+
+class Wanted(Value):
+    """Which memories, in which order. What is empty means any."""
+
+    types: tuple[MemoryType, ...] = ()
+    status: StatusAsked = StatusAsked.VALID
+    scope: str = ""
+    tags: tuple[str, ...] = ()
+    path: str = ""
+    as_of: str = ""
+    words: str = ""
+    sort: Sort = Sort.UPDATED
+
+
+def listed(workspace: Workspace, wanted: Wanted) -> Sequence[Entry]:
+    """The memories meant. For `do`."""
+    if wanted.as_of and moment(wanted.as_of) is None:
+        raise BadTime("asOf", wanted.as_of)
+    # Memories begin and end to hold as time goes by: a list is good until the next one does.
+    return workspace.held(
+        (wanted, workspace.era), lambda app: _sorted(workspace, wanted, _found(workspace, app, wanted))
+    )
+
+
+def place(entry: Entry) -> str:
+    """What tells a row from all others."""
+    return f"{entry.memory.id} {entry.scope} {entry.path} {entry.line}"
+
+
+def _found(workspace: Workspace, app: App, wanted: Wanted) -> list[Entry]:
+    fits, newer = wanted_by(_question(app, wanted), app.index), newer_of(workspace)
+    words = wanted.words.casefold()
+    asked = None if wanted.status in {StatusAsked.VALID, StatusAsked.ALL} else Status(wanted.status)
+    return [
+        entry
+        for entry in workspace.entries
+        if (not wanted.types or entry.memory.type in wanted.types)
+        and words in entry.memory.title.casefold()
+        and (asked is None or effective(entry, newer) is asked)
+        and fits(entry)
+    ]
+
+
+def _question(app: App, wanted: Wanted) -> Question:
+    statuses = () if wanted.status is StatusAsked.VALID else tuple(Status)
+    scopes = (Scope(wanted.scope),) if wanted.scope else ()
+    return Question(
+        text="", select=Select(statuses=statuses, scopes=scopes), tags=wanted.tags, path=wanted.path,
+        as_of=wanted.as_of, now=app.clock.now(),
+    )  # fmt: skip
+
+
+def _sorted(workspace: Workspace, wanted: Wanted, found: list[Entry]) -> list[Entry]:
+    used = uses_of(workspace) if wanted.sort is Sort.USES else {}
+    orders: dict[Sort, Callable[[Entry], tuple[object, ...]]] = {
+        Sort.TITLE: lambda entry: (entry.memory.title.casefold(), entry.memory.id),
+        Sort.USES: lambda entry: (-used.get(entry.memory.id, 0),),
+        Sort.CONFIDENCE: lambda entry: (-(entry.memory.confidence or 0.0),),
+    }
+    # Those that are loaded are in order already, newest first.
+    return found if wanted.sort is Sort.UPDATED else sorted(found, key=orders[wanted.sort])
+
+
+def newer_of(workspace: Workspace) -> dict[str, str]:
+    """Which memory replaced which. For `do`."""
+    return workspace.held("newer", superseded_by)
+
+
+def uses_of(workspace: Workspace) -> dict[str, int]:
+    """In how many sessions each memory was used. For `do`."""
+    return workspace.held("uses", _uses, events=True)
+
+
+def _uses(app: App) -> dict[str, int]:
+    return dict(uses(app))

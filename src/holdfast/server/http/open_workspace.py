@@ -1,0 +1,423 @@
+"""One open workspace: loaded once, kept in step with its files; what changes is told once, whoever did it."""
+
+import asyncio
+import math
+import os
+from bisect import bisect_right
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
+from concurrent.futures import ThreadPoolExecutor
+from contextlib import suppress
+from datetime import datetime, timedelta
+from functools import partial
+from typing import Any, Protocol, TypeVar
+
+from holdfast.app import App, check_folder
+from holdfast.config.registry import Registered
+from holdfast.core.errors import HoldfastError, Unavailable
+from holdfast.core.home import FOLDER
+from holdfast.core.memory import FOLDERS, Entry, Status
+from holdfast.core.search import Select
+from holdfast.core.value import Value
+from holdfast.exchange.removal.server_removal import InDatabase, Words
+from holdfast.exchange.sync.sync_workspace import AnotherSync
+from holdfast.index.entries import is_candidate
+from holdfast.index.sqlite.sqlite_index import IndexDamaged
+from holdfast.library.persistent_memory import PersistentMemory
+from holdfast.review.agent_access import let_go
+from holdfast.review.queue_cache import Clashes, Found, Mark
+from holdfast.review.relations import Look
+from holdfast.server.http.agent_runs import RunKeeper
+from holdfast.server.http.change_detection import File, Moved, Row, SeenApp, Sight
+from holdfast.server.http.streams.workspace_stream import Hub
+from holdfast.server.http.streams.workspace_watch import Watcher
+from holdfast.vault.entry_json import moment
+
+ASIDE_MOST = 2
+AT_ONCE = 500
+HELD_MOST = 64
+LOOKED_AT = 16
+CANDIDATES = "candidates/"
+
+T = TypeVar("T")
+
+
+class Counts(Protocol):
+    """Where the cache's doings are counted."""
+
+    def cache(self, what: str) -> None:
+        """Count a `hit`, a `miss`, an `eviction`, or a `stale` one: memory that had to be brought in step."""
+
+
+class Difference(Value):
+    """What became of entries between two looks."""
+
+    added: tuple[Row, ...] = ()
+    changed: tuple[Row, ...] = ()
+    removed: tuple[Row, ...] = ()
+
+
+class Link(Protocol):
+    """What a workspace's folder is a mirror of: a project of a team's database."""
+
+    @property
+    def registered(self) -> Registered:
+        """The project as a row of the registry."""
+
+    def is_behind(self) -> bool:
+        """Whether others changed something since the last time."""
+
+    def doubt(self) -> None:
+        """Look again at the next chance."""
+
+    def bring_together(self, app: App) -> object:
+        """Take what others changed, send what changed here."""
+
+    def purge(self, words: Words, why: str) -> InDatabase:
+        """Take something out of the database, and search it for that."""
+
+
+class Workspace:
+    """One workspace's memory, loaded, with its streams and its runs.
+
+    Everything that touches memory runs in the workspace's own thread. Before each verb the files are looked at, so
+    that an answer shows what the command line, a hook or an editor changed a moment ago. What changed is published
+    once, whoever sees it first: a request, the watcher, or the verb that wrote it.
+    """
+
+    def __init__(
+        self, registered: Registered, counts: Counts, link: Link | None = None, flags: Mapping[str, str] | None = None
+    ) -> None:
+        """`link`: what the folder is a mirror of, if it is one. `flags`: settings that the server was started with."""
+        self._link = link
+        self.flags = flags or {}
+        self.id, self.path = registered.workspace_id, registered.path
+        self.name = os.path.basename(self.path) or self.path
+        self.state = 0
+        self.events = 0
+        self._counts = counts
+        self._thread = ThreadPoolExecutor(1, thread_name_prefix=f"workspace-{self.id}")
+        self._asides = asyncio.Semaphore(ASIDE_MOST)
+        self._under_way = 0
+        self._closed = False
+        self._new = True
+        self._tasks: set[asyncio.Task[Any]] = set()
+        self._files: dict[File, tuple[Entry, ...]] = {}
+        self._turns: list[datetime] = []
+        self.era = 0
+        self._held: dict[object, tuple[tuple[int, int], Any]] = {}
+        self._held_aside: dict[object, tuple[int, Any]] = {}
+        self._clashes = Clashes()
+        self._clashing: asyncio.Task[None] | None = None
+        self.hub = Hub()
+        self.watcher = Watcher(self)
+        self.runs = RunKeeper(self)
+
+    async def load(self) -> None:
+        """Open the files, and read everything."""
+        check_folder(os.path.join(self.path, FOLDER))
+        self._loop = asyncio.get_running_loop()
+        await self._in_thread(self._load)
+
+    @property
+    def link(self) -> Link | None:
+        """What the folder is a mirror of."""
+        return self._link
+
+    @property
+    def folder(self) -> str:
+        """Where the workspace keeps its memory, its runs and its state."""
+        return os.path.join(self.path, FOLDER)
+
+    @property
+    def memory(self) -> PersistentMemory:
+        """The memory as loaded. For the workspace's thread: inside `do`."""
+        return self.held("memory", lambda app: PersistentMemory(app, read=self._stores()))
+
+    @property
+    def entries(self) -> Sequence[Entry]:
+        """Every memory, superseded and rejected ones too, no candidates; newest first. For `do`."""
+        return self.held("entries", lambda _: self._newest(candidates=False))
+
+    @property
+    def candidates(self) -> Sequence[Entry]:
+        """Every candidate, those turned down too; newest first. For `do`."""
+        return self.held("candidates", lambda _: self._newest(candidates=True))
+
+    @property
+    def busy(self) -> bool:
+        """Whether somebody listens, something runs, or a verb is under way: then it is not put aside."""
+        return bool(self._under_way or self.watcher.held or self.runs.busy)
+
+    async def do(self, verb: Callable[[App], T]) -> T:
+        """Run a verb on memory that is in step with its files; one at a time."""
+        if self._closed:
+            return await self.aside(verb)
+        return await self._in_thread(partial(self._do, verb))
+
+    async def change(self, verb: Callable[[App], T]) -> T:
+        """Run a verb that writes; what it changed is published before this returns."""
+        if self._closed:
+            return await self.aside(verb)
+        return await self._in_thread(partial(self._change, verb))
+
+    async def aside(self, verb: Callable[[App], T]) -> T:
+        """Run a slow look with an app of its own, beside the rest."""
+        async with self._asides:
+            return await asyncio.to_thread(self._alone, verb)
+
+    async def look(self) -> bool:
+        """Look at the files now and publish what changed; whether anything did. Cheap when nothing has."""
+        return not self._closed and await self._in_thread(self._look) is not Moved.NOTHING
+
+    def touched(self, why: str) -> None:
+        """Something was changed by other ways than `change`: look at once. From the event loop."""
+        if self._closed:
+            return
+        self._sight_doubts()
+        if self._link is not None:
+            self._link.doubt()
+        task = asyncio.get_running_loop().create_task(self._look_quietly(), name=f"touched: {why}")
+        self._tasks.add(task)
+        task.add_done_callback(self._tasks.discard)
+
+    async def held_aside(self, key: object, make: Callable[[App], T]) -> T:
+        """Something slow, made aside once until files change."""
+        found = self._held_aside.get(key)
+        if found is None or found[0] != self.state:
+            found = self.state, await self.aside(make)
+            self._held_aside[key] = found
+        made: T = found[1]
+        return made
+
+    def held(self, key: object, make: Callable[[App], T], *, events: bool = False) -> T:
+        """Something costly, made once until files (or, if they matter, events) change. For the workspace's thread."""
+        state = self.state, self.events if events else 0
+        found = self._held.pop(key, None)
+        if found is None or found[0] != state:
+            found = state, make(self._app)
+        # Put last: what was not asked for the longest goes first.
+        self._held[key] = found
+        while len(self._held) > HELD_MOST:
+            del self._held[next(iter(self._held))]
+        made: T = found[1]
+        return made
+
+    def clashes(self, candidates: Sequence[Entry], seconds: float) -> Mapping[str, Found | None]:
+        """What candidates are to memory, by id: None for those not looked at yet, after so long. For `do`."""
+        going_on = self._clashing is not None and not self._clashing.done()
+        left = self._clashes.look(self._app, candidates, 0.0 if going_on and math.isfinite(seconds) else seconds)
+        if left and not going_on:
+            self._loop.call_soon_threadsafe(self._look_on, left)
+        return {each.memory.id: self._clashes.known(self._app, each) for each in candidates}
+
+    def known_clashes(self, candidate: Entry) -> Found | None:
+        """What a candidate is to memory as it is now, if that was looked at. For `do` and `change`."""
+        return self._clashes.known(self._app, candidate)
+
+    async def close(self) -> None:
+        """End what runs, then let go of the files."""
+        await self.runs.close()
+        self._closed = True
+        self.watcher.close()
+        self.hub.close()
+        for task in self._tasks:
+            task.cancel()
+        await asyncio.get_running_loop().run_in_executor(self._thread, self._let_go)
+        self._thread.shutdown(wait=False)
+
+    async def _look_quietly(self) -> None:
+        # Whoever asks for what cannot be read is told why.
+        with suppress(HoldfastError, OSError):
+            await self.look()
+
+    def _look_on(self, left: Sequence[Entry]) -> None:
+        """Look at the rest of a queue beside; one such look at a time."""
+        if not self._closed and (self._clashing is None or self._clashing.done()):
+            self._clashing = self._loop.create_task(self._look_at(left), name="conflicts")
+            self._tasks.add(self._clashing)
+            self._clashing.add_done_callback(self._tasks.discard)
+
+    async def _look_at(self, left: Sequence[Entry]) -> None:
+        # What cannot be looked at now is looked at when somebody asks again.
+        with suppress(HoldfastError, OSError):
+            await self._look_at_all(left)
+
+    async def _look_at_all(self, left: Sequence[Entry]) -> None:
+        for begin in range(0, len(left), LOOKED_AT):
+            since = await self._in_thread(lambda: self._clashes.mark)
+            found = await self.aside(partial(_looked, left[begin : begin + LOOKED_AT]))
+            await self._in_thread(partial(self._put_clashes, since, found))
+            self.hub.publish("memory_changed", {"ids": [each.memory.id for each, _ in found], "removed": []})
+
+    def _put_clashes(self, since: Mark, found: Sequence[tuple[Entry, Found]]) -> None:
+        """Keep what was found, as far as memory did not change under it: who asks again has that looked at anew."""
+        for candidate, related in found:
+            self._clashes.put(candidate, related, since)
+
+    async def _in_thread(self, work: Callable[[], T]) -> T:
+        self._under_way += 1
+        try:
+            return await asyncio.get_running_loop().run_in_executor(self._thread, work)
+        finally:
+            self._under_way -= 1
+
+    def _load(self) -> None:
+        self._app = SeenApp(self.path, self.flags)
+        self._bring()
+        self._sight = Sight(self._app)
+        self._sight.look()
+        self._take(self._app.index.select(Select()))
+
+    def _do(self, verb: Callable[[App], T]) -> T:
+        self._before()
+        try:
+            return verb(self._app)
+        except IndexDamaged:
+            # Opening it again builds it anew from the files.
+            self._app.reopen()
+            return verb(self._app)
+
+    def _change(self, verb: Callable[[App], T]) -> T:
+        self._before()
+        try:
+            # Not again where the index is damaged: half of it may be done. Whoever asks next has it mended.
+            return verb(self._app)
+        except IndexDamaged:
+            self._app.reopen()
+            raise
+        finally:
+            self._bring()
+            self._look()
+
+    def _before(self) -> None:
+        """Have memory in step, and count what that took."""
+        moved = self._look()
+        if not self._new:
+            self._counts.cache("stale" if moved is Moved.FILES else "hit")
+        self._new = False
+
+    def _bring(self) -> None:
+        """Bring a mirror and its database together. While that is away, what is here serves, and goes there later."""
+        if self._link is None:
+            return
+        try:
+            self._link.bring_together(self._app)
+        except (Unavailable, AnotherSync):
+            self._link.doubt()
+
+    def _look(self) -> Moved:
+        if self._link is not None and self._link.is_behind():
+            self._bring()
+        self._app.notices.clear()
+        moved = self._sight.look()
+        self._turn()
+        if moved is Moved.EVENTS:
+            self.events += 1
+        if moved is Moved.FILES:
+            self.state += 1
+            self._take_moved()
+        return moved
+
+    def _turn(self) -> None:
+        """Memories begin and end to hold as time goes by: what was found before one did may not be so any more."""
+        passed = bisect_right(self._turns, self._app.clock.now())
+        if passed:
+            self.era += passed
+            del self._turns[:passed]
+            self._clashes.forget()
+
+    def _take_moved(self) -> None:
+        """Read again what moved, and tell of it."""
+        moved = self._sight.moved
+        if not moved:
+            # Other settings: another model may find others near.
+            self._clashes.forget()
+            return
+        taken = self._entries_of([row.id for each in moved.values() for row in each.now], moved.keys())
+        for file in moved:
+            self._files.pop(file, None)
+        self._take(taken)
+        before = [row for each in moved.values() for row in each.before]
+        found = _difference(before, [row for each in moved.values() for row in each.now])
+        changed = [entry for entry in taken if not is_candidate(entry)]
+        self._clashes.moved(changed, {row.id for row in found.removed})
+        self._publish(found, taken)
+
+    def _entries_of(self, ids: Sequence[str], files: Collection[File]) -> list[Entry]:
+        found: list[Entry] = []
+        for begin in range(0, len(ids), AT_ONCE):
+            found += self._app.index.select(Select(ids=tuple(ids[begin : begin + AT_ONCE])))
+        return [entry for entry in found if (str(entry.scope), entry.path) in files]
+
+    def _take(self, entries: Sequence[Entry]) -> None:
+        for entry in entries:
+            key = str(entry.scope), entry.path
+            self._files[key] = (*self._files.get(key, ()), entry)
+        self._turns = sorted({*self._turns, *_turns(entries, self._app.clock.now())})
+
+    def _publish(self, found: Difference, taken: Sequence[Entry]) -> None:
+        waits = {row.id for row in (*found.added, *found.changed) if _waits(row)}
+        added = {row.id for row in found.added if _waits(row)}
+        for memory in (entry.memory for entry in taken):
+            if memory.id in added:
+                self.hub.publish("candidate_added", {"id": memory.id, "type": str(memory.type), "title": memory.title})
+        gone = [row.id for row in (*found.removed, *found.changed) if _is_candidate(row) and row.id not in waits]
+        if gone:
+            self.hub.publish("candidate_removed", {"ids": gone})
+        ids = [row.id for row in (*found.added, *found.changed) if not _is_candidate(row)]
+        ids += [row.id for row in found.changed if _waits(row)]
+        removed = [row.id for row in found.removed if not _is_candidate(row)]
+        if ids or removed:
+            self.hub.publish("memory_changed", {"ids": ids, "removed": removed})
+
+    def _newest(self, *, candidates: bool) -> Sequence[Entry]:
+        found = [entry for file in self._files.values() for entry in file if is_candidate(entry) is candidates]
+        return sorted(found, key=lambda entry: (entry.memory.updated, entry.memory.id), reverse=True)
+
+    def _stores(self) -> Mapping[str, Sequence[Entry]]:
+        accepted = [each for each in reversed(self.entries) if each.memory.status is Status.ACCEPTED]
+        return {name: [e for e in accepted if e.memory.type is kind] for kind, name in FOLDERS.items()}
+
+    def _alone(self, verb: Callable[[App], T]) -> T:
+        app = App(self.path, self.flags)
+        try:
+            return verb(app)
+        finally:
+            let_go(app)
+
+    def _sight_doubts(self) -> None:
+        self._thread.submit(self._sight.doubt)
+
+    def _let_go(self) -> None:
+        self._sight.close()
+        let_go(self._app)
+
+
+def _looked(candidates: Sequence[Entry], app: App) -> list[tuple[Entry, Found]]:
+    look = Look(app)
+    return [(each, look.at(each)) for each in candidates]
+
+
+def _turns(entries: Sequence[Entry], now: datetime) -> Iterator[datetime]:
+    """The moments from now on at which some entry begins or ends to hold."""
+    yesterday = (now - timedelta(days=1)).date().isoformat()
+    dates = {date for entry in entries for date in (entry.memory.valid_from, entry.memory.valid_until)}
+    found = (moment(date) for date in dates if date >= yesterday)
+    return (each for each in found if each is not None and each > now)
+
+
+def _is_candidate(row: Row) -> bool:
+    return row.path.startswith(CANDIDATES)
+
+
+def _waits(row: Row) -> bool:
+    return _is_candidate(row) and row.status == Status.CANDIDATE
+
+
+def _difference(before: Sequence[Row], now: Sequence[Row]) -> Difference:
+    was, is_ = ({(row.scope, row.path, row.id): row for row in rows} for rows in (before, now))
+    return Difference(
+        added=tuple(row for key, row in is_.items() if key not in was),
+        changed=tuple(row for key, row in is_.items() if key in was and was[key] != row),
+        removed=tuple(row for key, row in was.items() if key not in is_),
+    )

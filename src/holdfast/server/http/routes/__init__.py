@@ -1,0 +1,28 @@
+"""What can be asked for, by subject."""
+
+from fastapi import APIRouter
+
+from holdfast.server.http.routes import (
+    candidates,
+    find,
+    forget,
+    health,
+    lineage,
+    memories,
+    project,
+    records,
+    runs,
+    sessions,
+    settings,
+    signals,
+    streams,
+    sync,
+    team,
+    workspaces,
+)
+
+ROUTERS: tuple[APIRouter, ...] = (
+    workspaces.ROUTER, project.ROUTER, memories.ROUTER, candidates.ROUTER, find.ROUTER,
+    runs.ROUTER, lineage.ROUTER, sessions.ROUTER, signals.ROUTER, records.ROUTER, health.ROUTER, settings.ROUTER,
+    streams.ROUTER, sync.ROUTER, team.ROUTER, forget.ROUTER,
+)  # fmt: skip

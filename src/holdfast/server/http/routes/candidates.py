@@ -1,0 +1,260 @@
+"""The queue: what waits, what it clashes with, and what a person does about it."""
+
+from collections.abc import Sequence
+from functools import partial
+from typing import Annotated
+
+from fastapi import Query
+
+from holdfast.app import App
+from holdfast.core.errors import BadRequest, Conflict
+from holdfast.core.memory import Entry, MemoryType, SaidBy, Status
+from holdfast.core.relation import Kind, Resolution
+from holdfast.core.search import Select
+from holdfast.index.entries import entry_with
+from holdfast.recall.find import superseded_by
+from holdfast.records.evidence_context import context_of
+from holdfast.review.accept import Answer, Blocked, accept, merge, reject, resolve
+from holdfast.review.accept import Reviewed as Done
+from holdfast.review.conflict_pairs import Pair, few_contradictions
+from holdfast.review.edit_text import open_text
+from holdfast.review.near_memories import turned_down_before
+from holdfast.review.queue import Filter, candidate_with, is_meant
+from holdfast.review.queue_cache import Found
+from holdfast.server.http.etags import Matching
+from holdfast.server.http.memory_lists import newer_of, place
+from holdfast.server.http.open_workspace import Workspace
+from holdfast.server.http.open_workspaces import Opened
+from holdfast.server.http.paging import Paged, paged
+from holdfast.server.http.routes.memories import edited
+from holdfast.server.http.routes.route_parts import LISTED, CandidateId, Reads, Reviews, router
+from holdfast.server.http.shapes import review_shapes as shapes
+from holdfast.server.http.shapes.health_shapes import ConflictRow
+from holdfast.server.http.shapes.memory_shapes import Memory
+from holdfast.server.http.to_shapes import made, memory_of, quoted_of, relations, whole
+
+ROUTER = router("review")
+# How long a list may look for conflicts before it answers; the rest is looked at beside.
+PATIENCE = 0.5
+RUNS_HERE = " runs here"
+TOLD = (Kind.CONTRADICTS, Kind.SUPERSEDES, Kind.DUPLICATES, Kind.REFINES)
+
+Types = Annotated[list[MemoryType], Query(alias="type", max_length=6, description="Only of these types.")]
+Session = Annotated[str, Query(max_length=200, description="Only from this session: the beginning of its id.")]
+Confidence = Annotated[float, Query(alias="minConfidence", ge=0, le=1, description="Only those at least so sure.")]
+Speakers = Annotated[list[SaidBy], Query(alias="saidBy", max_length=3, description="Only what these said.")]
+Words = Annotated[str, Query(max_length=1000, description="Only with all of these words.")]
+RejectedToo = Annotated[bool, Query(alias="rejected", description="Also those that were turned down.")]
+
+
+class IsBlocked(Conflict):
+    """A candidate that contradicts what holds."""
+
+    def __init__(self, blocked: Blocked) -> None:
+        name, others = blocked.entry.memory.id, ", ".join(each.relation.old for each in blocked.conflicts)
+        super().__init__(
+            f"{name!r} contradicts {others}: it was not accepted.",
+            "accept it with an `answer`: supersede, keep-old, narrow with `paths`, or keep-both with `because`.",
+        )
+        self.http_more = {"conflicts": relations(blocked.conflicts)}
+
+
+class IdsAndFilter(BadRequest):
+    """Both names and a choice by kind; or neither."""
+
+    def __init__(self) -> None:
+        super().__init__(
+            "Candidates are named, or chosen, not both.", "send `ids`, or `all`, or something to choose by."
+        )
+
+
+@ROUTER.get("/candidates", response_model=list[shapes.Candidate], responses=LISTED, operation_id="listCandidates")
+async def candidates(  # noqa: PLR0913 -- as many as the query has parameters
+    workspace: Opened, page: Paged, _: Reads, type_: Types = [], session: Session = "",  # noqa: B006 -- read only
+    min_confidence: Confidence = 0.0, said_by: Speakers = [], words: Words = "", rejected: RejectedToo = False,  # noqa: B006 -- read only; a query has no keywords
+) -> Sequence[shapes.Candidate]:  # fmt: skip
+    """What waits for review, newest first, each with what it clashes with.
+
+    Conflicts are looked for a moment; `looked` is false where that was not enough, and asking again has them.
+    """
+    chosen = Filter(
+        types=tuple(type_), session=session, min_confidence=min_confidence, said_by=tuple(said_by), words=words
+    )
+
+    def look(app: App) -> list[shapes.Candidate]:
+        rows = paged(meant(workspace, chosen, rejected_too=rejected), page, place)
+        known = workspace.clashes(rows, PATIENCE)
+        return [candidate_of(workspace, app, entry, known[entry.memory.id]) for entry in rows]
+
+    return await workspace.do(look)
+
+
+@ROUTER.get("/candidates/{cid}", response_model=shapes.CandidateDetail, operation_id="getCandidate")
+async def candidate(workspace: Opened, cid: CandidateId, _: Reads) -> shapes.CandidateDetail:
+    """A candidate with its evidence in the conversation, beside the memories that it clashes with."""
+    return await workspace.do(partial(_detail, workspace, cid))
+
+
+@ROUTER.post("/candidates/{cid}/accept", response_model=shapes.Reviewed, operation_id="acceptCandidate")
+async def accept_one(workspace: Opened, cid: CandidateId, body: shapes.Accept, _: Reviews) -> shapes.Reviewed:
+    """Make a candidate a memory. Without an answer, one that contradicts what holds gives 409 with `conflicts`."""
+    answer = _answer(body.answer) if body.answer else None
+
+    def verb(app: App) -> shapes.Reviewed:
+        done = accept(
+            app, [cid], body.scope, again=body.again, answer=answer, against=body.against,
+            known=workspace.known_clashes,
+        )  # fmt: skip
+        if done.blocked:
+            raise IsBlocked(done.blocked[0])
+        return _reviewed(app, done)
+
+    return await workspace.change(verb)
+
+
+@ROUTER.post("/candidates/{cid}/reject", response_model=shapes.Reviewed, operation_id="rejectCandidate")
+async def reject_one(workspace: Opened, cid: CandidateId, body: shapes.Reject, _: Reviews) -> shapes.Reviewed:
+    """Turn a candidate down; the same is not proposed again."""
+    return await workspace.change(lambda app: _rejected(app, [cid], body.because))
+
+
+@ROUTER.post("/candidates/{cid}/merge", response_model=shapes.Reviewed, operation_id="mergeCandidate")
+async def merge_one(workspace: Opened, cid: CandidateId, body: shapes.Merge, _: Reviews) -> shapes.Reviewed:
+    """Fold other candidates into this one; with `into`, this one and the others into a memory or a candidate."""
+
+    def verb(app: App) -> shapes.Reviewed:
+        done = merge(app, [cid, *body.ids], body.into)
+        found = memory_of(app, entry_with(app, done.entry.memory.id), superseded_by(app))
+        return shapes.Reviewed(merged=list(done.merged), memory=found, restart=_restart(app))
+
+    return await workspace.change(verb)
+
+
+@ROUTER.post("/candidates/{cid}/edit", response_model=Memory, operation_id="editCandidate")
+async def edit_one(workspace: Opened, cid: CandidateId, body: shapes.Edit, matching: Matching, _: Reviews) -> Memory:
+    """Give a candidate other words or fields, if it is still the one that was read."""
+
+    def verb(app: App) -> Memory:
+        candidate_with(app, cid)
+        return edited(cid, body, matching, app)
+
+    return await workspace.change(verb)
+
+
+@ROUTER.post("/candidates/{cid}/resolve", response_model=shapes.Reviewed, operation_id="resolveConflict")
+async def resolve_one(workspace: Opened, cid: CandidateId, body: shapes.Resolve, _: Reviews) -> shapes.Reviewed:
+    """Settle a conflict with one memory. A candidate is accepted then, if nothing else blocks it."""
+
+    def verb(app: App) -> shapes.Reviewed:
+        done = resolve(app, cid, body.against, _answer(body.answer))
+        new = memory_of(app, done.new, superseded_by(app))
+        return shapes.Reviewed(memory=new, restart=_restart(app))
+
+    return await workspace.change(verb)
+
+
+@ROUTER.post("/candidates", response_model=shapes.Reviewed, operation_id="reviewMany")
+async def bulk(workspace: Opened, body: shapes.Bulk, _: Reviews) -> shapes.Reviewed:
+    """Accept or reject many in one batch, which one `undo` takes back. What is blocked is in the answer."""
+
+    def verb(app: App) -> shapes.Reviewed:
+        ids = _ids(workspace, body)
+        if body.verb == "reject":
+            return _rejected(app, ids, body.because)
+        return _reviewed(app, accept(app, ids, body.scope))
+
+    return await workspace.change(verb)
+
+
+@ROUTER.get("/conflicts", response_model=list[ConflictRow], responses=LISTED, operation_id="listConflicts")
+async def conflicts(workspace: Opened, page: Paged, _: Reads) -> Sequence[ConflictRow]:
+    """Memories that hold and contradict each other, as far as they were looked at: each call looks at a few more."""
+    found = await workspace.aside(
+        lambda app: few_contradictions(app, app.index.select(Select(statuses=(Status.ACCEPTED,))))
+    )
+    rows = paged(found.clashing, page, lambda pair: f"{pair.new.memory.id} {pair.old.memory.id}")
+    return [_conflict(pair) for pair in rows]
+
+
+def meant(workspace: Workspace, chosen: Filter, *, rejected_too: bool = False) -> list[Entry]:
+    """The candidates that a filter means, newest first. For `do`."""
+    statuses = {Status.CANDIDATE, Status.REJECTED} if rejected_too else {Status.CANDIDATE}
+    return [each for each in workspace.candidates if each.memory.status in statuses and is_meant(each, chosen)]
+
+
+def candidate_of(workspace: Workspace, app: App, entry: Entry, found: Found | None) -> shapes.Candidate:
+    """A candidate in the queue."""
+    told = [each for each in found or () if each.relation.kind in TOLD]
+    clients = workspace.held("clients", _clients, events=True)
+    return shapes.Candidate(
+        **dict(memory_of(app, entry, newer_of(workspace))),
+        conflicts=relations(told),
+        blocked=any(each.relation.kind is Kind.CONTRADICTS for each in told),
+        looked=found is not None,
+        session=whole(entry.memory.source),
+        client=whole(clients.get(entry.memory.source, "")),
+    )
+
+
+def _detail(workspace: Workspace, cid: str, app: App) -> shapes.CandidateDetail:
+    entry = candidate_with(app, cid)
+    known = workspace.clashes([entry], float("inf"))[entry.memory.id] or ()
+    shown = candidate_of(workspace, app, entry, known)
+    earlier = turned_down_before(app, entry.memory) if entry.memory.status is Status.CANDIDATE else None
+    newer = newer_of(workspace)
+    others = {each.old.memory.id: each.old for each in known if each.relation.kind in TOLD}
+    return shapes.CandidateDetail(
+        candidate=shown.model_copy(update={"turned_down_before": earlier.memory.id if earlier else None}),
+        evidence=[quoted_of(each) for each in context_of(app, entry)],
+        others=[memory_of(app, other, newer) for other in others.values()],
+        markdown=whole(open_text(app, entry)),
+    )
+
+
+def _answer(given: shapes.Answer) -> Answer:
+    return Answer(choice=Resolution(given.choice), because=given.because, paths=tuple(given.paths))
+
+
+def _ids(workspace: Workspace, body: shapes.Bulk) -> list[str]:
+    chosen = Filter(
+        types=tuple(map(MemoryType, body.types)), session=body.session, min_confidence=body.min_confidence,
+        said_by=tuple(map(SaidBy, body.said_by)), words=body.words,
+    )  # fmt: skip
+    some = body.all or chosen != Filter()
+    if bool(body.ids) is bool(some):
+        raise IdsAndFilter
+    return body.ids or [entry.memory.id for entry in meant(workspace, chosen)]
+
+
+def _rejected(app: App, ids: Sequence[str], because: str) -> shapes.Reviewed:
+    done = reject(app, ids, because) if ids else []
+    return shapes.Reviewed(rejected=[entry.memory.id for entry in done])
+
+
+def _reviewed(app: App, done: Done) -> shapes.Reviewed:
+    newer = superseded_by(app)
+    accepted = [
+        shapes.AcceptedRow(candidate=each.candidate, memory=memory_of(app, each.entry, newer)) for each in done.accepted
+    ]
+    blocked = [shapes.BlockedRow(id=each.entry.memory.id, conflicts=relations(each.conflicts)) for each in done.blocked]
+    turned_down = [entry.memory.id for entry in done.turned_down]
+    return shapes.Reviewed(accepted=accepted, blocked=blocked, rejected=turned_down, restart=_restart(app))
+
+
+def _restart(app: App) -> list[str]:
+    """What was said of clients that run with old memory."""
+    return [whole(notice) for notice in app.notices if RUNS_HERE in notice]
+
+
+def _clients(app: App) -> dict[str, str]:
+    """Each session's client."""
+    sessions = getattr(app.index, "sessions", None)
+    return {row.session: row.client for row in sessions()} if sessions else {}
+
+
+def _conflict(pair: Pair) -> ConflictRow:
+    new, old = pair.new.memory, pair.old.memory
+    return made(
+        ConflictRow,
+        {"new": new.id, "old": old.id, "new_title": new.title, "old_title": old.title, "reason": pair.reason},
+    )

@@ -1,0 +1,222 @@
+"""How a workspace is: what doctor and the curator find, clients, journal, index, disk."""
+
+import os
+from collections.abc import Iterator, Mapping, Sequence
+from functools import partial
+from typing import Annotated, Any
+
+from fastapi import Query, Response
+
+from holdfast.app import App
+from holdfast.care.diagnose import examine
+from holdfast.care.workspace_status import State, status
+from holdfast.clients.manage_clients import client_states
+from holdfast.core.memory import Entry, Status
+from holdfast.core.search import Select
+from holdfast.core.value import as_dict
+from holdfast.curator.curate import ALL, Curation, apply, chosen, curate, curate_again, curation_json, dismiss
+from holdfast.index.entries import is_candidate
+from holdfast.index.maintenance import verify
+from holdfast.index.sqlite.index_schema import VERSION
+from holdfast.index.sqlite.sqlite_index import SqliteIndex
+from holdfast.journal.read_records import extent
+from holdfast.recall.embed_passages import vectors
+from holdfast.report.system_changes import Change, changes
+from holdfast.server.http.open_workspaces import Opened
+from holdfast.server.http.paging import Paged, paged
+from holdfast.server.http.routes.route_parts import LISTED, Reads, Reviews, router
+from holdfast.server.http.shapes import health_shapes as shapes
+from holdfast.server.http.slow_answers import forget, slowly
+from holdfast.server.http.to_shapes import made, whole
+from holdfast.system.peek import document
+
+ROUTER = router("health")
+PARTS = (
+    "memory",
+    "candidates",
+    "journal",
+    "index.db",
+    "runs",
+    "work",
+    "learning",
+    "research",
+    "log",
+    "security",
+    "state",
+)
+MOST_FINDINGS = 500
+# A look at all of memory may take seconds and says the same until memory changes, but for what grows old with time.
+LONG = 3600.0
+MOST_FILES = 200_000
+
+
+@ROUTER.get("/health", response_model=shapes.WorkspaceHealth, operation_id="getWorkspaceHealth")
+async def health(workspace: Opened, _: Reads) -> shapes.WorkspaceHealth:
+    """Everything that can be wrong, and what to do about it: clients, files, journal, index, disk, conflicts."""
+    return await slowly(workspace, "health", _health)
+
+
+@ROUTER.post("/health/verify", response_model=shapes.Verified, operation_id="verifyWorkspace")
+async def verified(workspace: Opened, _: Reads) -> shapes.Verified:
+    """Look at every record of the journal, every file and the index. Changes nothing; may take a while."""
+    return await workspace.aside(_verified)
+
+
+@ROUTER.get("/clients", response_model=list[shapes.ClientRow], operation_id="listClients")
+async def clients(workspace: Opened, _: Reads) -> list[shapes.ClientRow]:
+    """The clients of this user, and how each is."""
+    return await slowly(workspace, "clients", _clients)
+
+
+@ROUTER.get("/changes", response_model=list[shapes.ChangeRow], responses=LISTED, operation_id="listChanges")
+async def altered(
+    workspace: Opened, _: Reads, wanted: Paged,
+    since: Annotated[str, Query(max_length=40, description="A time or a day.")] = "",
+) -> list[shapes.ChangeRow]:  # fmt: skip
+    """What altered the memory system itself (settings, rules, clients, migrations), the newest first."""
+    found = await workspace.aside(lambda app: changes(app, since).changes[::-1])
+    return [_change(each) for each in paged(found, wanted, lambda each: f"{each.ts} {each.kind} {each.what}")]
+
+
+@ROUTER.get("/curate", response_model=shapes.Curation, operation_id="lookAtMemory")
+async def look(workspace: Opened, _: Reads) -> shapes.Curation:
+    """A look at all of memory: what could be better, each with ways to mend it. The same until memory changes."""
+    found = await slowly(workspace, "curate", lambda app: curation_json(curate(app), 0, MOST_FINDINGS), LONG)
+    return made(shapes.Curation, whole({name: value for name, value in found.items() if name != "more"}))
+
+
+@ROUTER.post("/curate/apply", response_model=shapes.Applied, operation_id="applyFindings")
+async def carry_out(given: shapes.Apply, workspace: Opened, _: Reviews) -> shapes.Applied:
+    """Carry findings out, each its default way or `ID=WAY`, in one batch that `undo` takes back."""
+    wanted = [each.replace(":", "=", 1) for each in given.findings]
+    return await workspace.change(partial(_applied, wanted))
+
+
+@ROUTER.post("/curate/dismiss", status_code=204, operation_id="dismissFindings")
+async def set_aside(given: shapes.Dismiss, workspace: Opened, _: Reviews) -> Response:
+    """Findings that are fine as they are: not shown again until their memories change."""
+    await workspace.change(lambda app: dismiss(app, curate_again(app, ALL, given.findings), given.findings))
+    forget(workspace)
+    return Response(status_code=204)
+
+
+def _health(app: App) -> shapes.WorkspaceHealth:
+    state, findings = status(app), examine(app)
+    entries = app.index.select(Select())
+    return made(
+        shapes.WorkspaceHealth,
+        {
+            "ok": not findings and not state.problems,
+            "clients": [as_dict(each) for each in state.clients],
+            "findings": [
+                {"check": each.check, "problem": each.problem, "remedy": each.remedy, "mendable": bool(each.mend)}
+                for each in findings
+            ],
+            "problems": [as_dict(each) for each in state.problems],
+            "journal": _journal(app, state), "index": _index(app, entries), "disk": list(_disk(app)),
+            "free_bytes": _free(app), "curator": _curator(app), "conflicts": _conflicts(state),
+            "failures_today": state.failures.today, "distil_waiting": state.work.waiting,
+        },
+    )  # fmt: skip
+
+
+def _journal(app: App, state: State) -> Mapping[str, Any]:
+    folder = os.path.join(app.folder, "journal")
+    sizes = [size for _, size in _files(folder)]
+    store = app.index
+    assert isinstance(store, SqliteIndex)
+    [(records,)] = store.connection.execute("SELECT count(*) FROM event").fetchall()
+    checked = state.checked
+    return {
+        "records": records, "segments": len(extent(folder)) if os.path.isdir(folder) else 0, "bytes": sum(sizes),
+        "last_event": state.last_event, "checked_at": checked.ts if checked else "",
+        "ok": checked.left == 0 if checked else None,
+    }  # fmt: skip
+
+
+def _index(app: App, entries: Sequence[Entry]) -> Mapping[str, Any]:
+    waiting = [each for each in entries if is_candidate(each) and each.memory.status is Status.CANDIDATE]
+    held = [each for each in vectors(app) if each.place == "memories"]
+    path = os.path.join(app.folder, "index.db")
+    return {
+        "memories": sum(not is_candidate(each) for each in entries), "candidates": len(waiting),
+        "bytes": os.path.getsize(path) if os.path.exists(path) else 0, "version": str(VERSION),
+        "embedder": ", ".join(each.model for each in held), "vectors": sum(each.done for each in held),
+    }  # fmt: skip
+
+
+def _disk(app: App) -> Iterator[Mapping[str, Any]]:
+    for part in PARTS:
+        path = os.path.join(app.folder, part)
+        sizes = [size for _, size in _files(path)]
+        yield {"part": part, "bytes": sum(sizes), "files": len(sizes)}
+
+
+def _files(path: str) -> Iterator[tuple[str, int]]:
+    """Files at and below a path with their sizes, as many as one can look at; links are none."""
+    if os.path.isfile(path) and not os.path.islink(path):
+        yield path, os.path.getsize(path)
+        return
+    seen = 0
+    for parent, _, names in os.walk(path):
+        for name in names:
+            place = os.path.join(parent, name)
+            seen += 1
+            if seen > MOST_FILES:
+                return
+            if os.path.lexists(place) and not os.path.islink(place):
+                yield place, os.lstat(place).st_size
+
+
+def _free(app: App) -> int:
+    found = os.statvfs(app.folder)
+    return found.f_bavail * found.f_frsize
+
+
+def _curator(app: App) -> Mapping[str, Any] | None:
+    kept = document(os.path.join(app.folder, "state", "curate.json"))
+    rows = kept.get("findings")
+    if not isinstance(kept.get("ts"), str) or not isinstance(rows, list):
+        return None
+    counts: dict[str, int] = {}
+    for row in rows:
+        kind = str(row.get("kind", "")) if isinstance(row, Mapping) else ""
+        counts[kind] = counts.get(kind, 0) + 1
+    score, memories, total = (kept.get(name) for name in ("score", "memories", "total"))
+    return {
+        "at": kept["ts"], "score": score if isinstance(score, int) else None,
+        "memories": memories if isinstance(memories, int) else 0,
+        "findings": total if isinstance(total, int) else len(rows), "counts": counts,
+    }  # fmt: skip
+
+
+def _conflicts(state: State) -> list[Mapping[str, Any]]:
+    return [
+        {
+            "new": pair.new.memory.id, "old": pair.old.memory.id, "new_title": pair.new.memory.title,
+            "old_title": pair.old.memory.title, "reason": pair.reason,
+        }
+        for pair in state.conflicts.clashing
+    ]  # fmt: skip
+
+
+def _verified(app: App) -> shapes.Verified:
+    found = verify(app)
+    problems = [f"{each.path}{f':{each.line}' if each.line else ''}: {each.reason}" for each in found.problems]
+    return made(shapes.Verified, {"ok": found.ok, "records": found.journal.records, "problems": problems})
+
+
+def _clients(app: App) -> list[shapes.ClientRow]:
+    return [made(shapes.ClientRow, as_dict(each)) for each in client_states(app)]
+
+
+def _change(each: Change) -> shapes.ChangeRow:
+    fields = {"at": each.ts, "what": each.words, "id": each.what, "title": each.after, "author": each.who}
+    return made(shapes.ChangeRow, {**fields, "type": each.kind})
+
+
+def _applied(wanted: list[str], app: App) -> shapes.Applied:
+    found: Curation = curate_again(app, ALL, wanted)
+    done = apply(app, found, chosen(found, wanted))
+    left = [{"finding": each.finding.id, "why": each.why} for each in done.left]
+    return made(shapes.Applied, {"done": [each.id for each in done.done], "left": left, "ids": list(done.ids)})

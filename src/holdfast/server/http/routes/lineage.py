@@ -1,0 +1,75 @@
+"""The story of files: which runs and sessions changed them."""
+
+import os
+from collections.abc import Sequence
+from typing import Annotated
+
+from fastapi import Path
+
+from holdfast.core.errors import NotFound
+from holdfast.core.value import as_dict
+from holdfast.records.file_lineage import Change, lineage
+from holdfast.server.http.open_workspace import Workspace
+from holdfast.server.http.open_workspaces import Opened
+from holdfast.server.http.paging import Paged, paged
+from holdfast.server.http.routes.route_parts import LISTED, Reads, router
+from holdfast.server.http.shapes.run_shapes import Artifact, ArtifactRow, EditRow
+from holdfast.server.http.slow_answers import slowly
+from holdfast.server.http.to_shapes import made
+
+ROUTER = router("lineage")
+LAST = 3
+
+
+class NoStory(NotFound):
+    """A file that no session is known to have changed."""
+
+    def __init__(self, path: str) -> None:
+        super().__init__(
+            f"No agent's session is known to have changed {path[:200]!r}.",
+            "`GET lineage` lists the files that have one.",
+        )
+
+
+@ROUTER.get("/lineage", response_model=list[ArtifactRow], responses=LISTED, operation_id="listArtifacts")
+async def artifacts(workspace: Opened, _: Reads, wanted: Paged) -> list[ArtifactRow]:
+    """Every file that agents made or changed, the latest change first; of its edits the last three."""
+    by_path: dict[str, list[Change]] = {}
+    for change in await _all(workspace):
+        by_path.setdefault(change.path, []).append(change)
+    latest = sorted(by_path, key=lambda path: (by_path[path][-1].at, path), reverse=True)
+    return [_row(path, by_path[path]) for path in paged(latest, wanted, str)]
+
+
+@ROUTER.get("/lineage/{path:path}", response_model=Artifact, operation_id="getArtifact")
+async def artifact(
+    workspace: Opened, _: Reads, path: Annotated[str, Path(max_length=4096, description="A path in the workspace.")]
+) -> Artifact:
+    """One file's story, oldest first."""
+    wanted = os.path.normpath(path)
+    found = [change for change in await _all(workspace) if change.path == wanted]
+    if not found:
+        raise NoStory(path)
+    return made(Artifact, {**_head(wanted, found), "edits": [_edit(each) for each in found]})
+
+
+async def _all(workspace: Workspace) -> Sequence[Change]:
+    return await slowly(workspace, "lineage", lambda app: lineage(app, app.workspace))
+
+
+def _row(path: str, changes: Sequence[Change]) -> ArtifactRow:
+    edits = [_edit(each) for each in changes[-LAST:]]
+    more = {"edit_count": len(changes), "last": changes[-1].at, "edits": edits}
+    return made(ArtifactRow, _head(path, changes) | more)
+
+
+def _head(path: str, changes: Sequence[Change]) -> dict[str, str]:
+    first, last = changes[0], changes[-1]
+    by = first.client or first.run
+    return {"artifact_id": path, "path": path, "created_by": by, "goal_id": first.run, "model": last.model}
+
+
+def _edit(change: Change) -> EditRow:
+    fields = as_dict(change)
+    del fields["path"]
+    return made(EditRow, fields)

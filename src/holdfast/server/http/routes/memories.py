@@ -1,0 +1,368 @@
+"""Memories: lists, one in full, and what a person does with them."""
+
+import re
+from collections.abc import Callable, Mapping, Sequence
+from functools import partial
+from typing import Annotated, Any, Literal
+
+from fastapi import Query, Response
+
+from holdfast.app import App
+from holdfast.core.errors import BadRequest
+from holdfast.core.memory import Entry, MemoryType, Scope, Status
+from holdfast.core.relation import Kind
+from holdfast.core.value import as_dict
+from holdfast.forget.forget_memory import forget, plan_ids
+from holdfast.index.entries import NoSuchId, entry_with, is_candidate
+from holdfast.recall.citations.citation_status import looked
+from holdfast.recall.find import superseded_by
+from holdfast.recall.memory_history import Then, belief_json, history, then
+from holdfast.recall.related_memories import RelatedMemory, related
+from holdfast.records.evidence_context import context_of
+from holdfast.report.stats import MemoryUse, stats
+from holdfast.review.batches import last_batch, undo
+from holdfast.review.edit_text import open_text, save_text
+from holdfast.review.relations import relations_of
+from holdfast.review.remember import LEFT_OUT, Draft, change, propose, remember
+from holdfast.server.http.etags import Matching, check_match, tag_of_file
+from holdfast.server.http.memory_lists import Sort, StatusAsked, Wanted, listed, newer_of, place, uses_of
+from holdfast.server.http.open_workspace import Workspace
+from holdfast.server.http.open_workspaces import Opened
+from holdfast.server.http.paging import Paged, paged
+from holdfast.server.http.routes.route_parts import LISTED, AsOf, AtPath, MemoryId, Reads, Reviews, router
+from holdfast.server.http.shapes import memory_shapes as shapes
+from holdfast.server.http.shapes.review_shapes import Edit
+from holdfast.server.http.to_shapes import (
+    decision_of,
+    failure_of,
+    learning_of,
+    made,
+    memory_of,
+    quoted_of,
+    relations,
+    row_of,
+    whole,
+)
+
+ROUTER = router("memory")
+RELATED = 12
+NUMBERS: Mapping[str, Callable[[str], float]] = {"confidence": float, "attempts": int}
+EDITABLE = frozenset({
+    "title", "body", "category", "tags", "paths", "question", "choice", "rejected", "error_type", "error_message",
+    "root_cause", "context", "attempts", "fact", "confidence", "supersedes", "valid_from", "valid_until", "because",
+    "status",
+})  # fmt: skip
+LISTS = frozenset({"tags", "paths", "rejected", "supersedes"})
+
+Type = Annotated[
+    list[MemoryType], Query(alias="type", max_length=6, description="Only of these types; again for more.")
+]
+Tag = Annotated[list[str], Query(max_length=20, description="Only with every one of these tags.")]
+Asked = Annotated[StatusAsked, Query(description="`valid`: what holds now, or at `asOf`.")]
+
+
+class NotEditable(BadRequest):
+    """A field that is not a person's to set here."""
+
+    def __init__(self, name: str) -> None:
+        super().__init__(f"The field {name!r} cannot be set so.", f"these can: {', '.join(sorted(EDITABLE))}.")
+
+
+class BadValue(BadRequest):
+    """A value that its field does not take."""
+
+    def __init__(self, name: str, takes: str) -> None:
+        super().__init__(f"The field {name!r} takes {takes}.", "`GET memory/{mid}` shows how it is now.")
+
+
+class NothingSaid(BadRequest):
+    """An edit that says neither a text nor fields, or both."""
+
+    def __init__(self) -> None:
+        super().__init__("An edit has either `markdown` or `fields`.", "send one of the two.")
+
+
+# Lists
+
+
+@ROUTER.get("/memory/entries", response_model=list[shapes.MemoryRow], responses=LISTED, operation_id="listMemory")
+async def entries(  # noqa: PLR0913 -- as many as the query has parameters
+    workspace: Opened, page: Paged, _: Reads, type_: Type = [], status: Asked = StatusAsked.VALID,  # noqa: B006 -- read only
+    scope: Literal["", "workspace", "user", "team"] = "", tag: Tag = [], path: AtPath = "", as_of: AsOf = "",  # noqa: B006 -- read only
+    q: Annotated[str, Query(max_length=300, description="Only with these letters in the title.")] = "",
+    sort: Sort = Sort.UPDATED,
+    at: Annotated[int, Query(ge=0, le=10**9, description="Begin with this row, counted from 0: for leaps.")] = 0,
+) -> Sequence[shapes.MemoryRow]:  # fmt: skip
+    """All memories, one line each."""
+    wanted = Wanted(
+        types=tuple(type_), status=status, scope=scope, tags=tuple(tag), path=path, as_of=as_of, words=q, sort=sort
+    )
+
+    def look(_app: App) -> list[shapes.MemoryRow]:
+        newer, uses = newer_of(workspace), uses_of(workspace)
+        return [row_of(entry, newer, uses) for entry in paged(listed(workspace, wanted), page, place, at)]
+
+    return await workspace.do(look)
+
+
+def _typed(
+    workspace: Workspace, page: Paged, wanted: Wanted, shape: Callable[[App, Entry, Any], Any]
+) -> Callable[[App], list[Any]]:
+    def look(app: App) -> list[Any]:
+        newer = newer_of(workspace)
+        return [shape(app, entry, newer) for entry in paged(listed(workspace, wanted), page, place)]
+
+    return look
+
+
+def _list_route(kind: MemoryType, rows: Any, shape: Callable[[App, Entry, Any], Any]) -> None:
+    """The list of a type, and one of it by its id."""
+    folder, name = f"{kind}s", kind.capitalize()
+
+    async def many(
+        workspace: Opened, page: Paged, _: Reads, status: Asked = StatusAsked.VALID, path: AtPath = "", as_of: AsOf = ""
+    ) -> Any:
+        wanted = Wanted(types=(kind,), status=status, path=path, as_of=as_of)
+        return await workspace.do(_typed(workspace, page, wanted, shape))
+
+    async def one(workspace: Opened, mid: MemoryId, _: Reads) -> shapes.Memory:
+        return await workspace.do(partial(_one, workspace, mid, kind))
+
+    many.__doc__, one.__doc__ = f"The {folder}, newest first.", f"One {kind} by its id."
+    ROUTER.get(f"/memory/{folder}", response_model=rows, responses=LISTED, operation_id=f"list{name}s")(many)
+    ROUTER.get(f"/memory/{folder}/{{mid}}", response_model=shapes.Memory, operation_id=f"get{name}")(one)
+
+
+_list_route(MemoryType.DECISION, list[shapes.Decision], lambda _, entry, newer: decision_of(entry, newer))
+_list_route(MemoryType.FAILURE, list[shapes.Failure], lambda _, entry, newer: failure_of(entry, newer))
+_list_route(MemoryType.LEARNING, list[shapes.Learning], lambda _, entry, newer: learning_of(entry, newer))
+_list_route(MemoryType.ASSUMPTION, list[shapes.Memory], memory_of)
+_list_route(MemoryType.INVARIANT, list[shapes.Memory], memory_of)
+_list_route(MemoryType.PATTERN, list[shapes.Memory], memory_of)
+
+
+@ROUTER.get("/memory/team", response_model=shapes.Team, operation_id="getTeam")
+async def team(workspace: Opened, _: Reads) -> shapes.Team:
+    """What the team shares, newest first; empty outside a team."""
+    return await workspace.do(partial(_team, workspace))
+
+
+# One
+
+
+@ROUTER.get("/memory/{mid}", response_model=shapes.MemoryDetail, operation_id="getMemory")
+async def detail(
+    workspace: Opened, mid: MemoryId, response: Response, _: Reads, as_of: AsOf = ""
+) -> shapes.MemoryDetail:
+    """Everything about a memory: its text, evidence in its conversation, citations, history, use, relations.
+
+    With `asOf`, its text of then and whether it held. The `ETag` begins with the file's sha256: send it, or the sum
+    alone, as `If-Match` of a change.
+    """
+    found = await workspace.do(partial(_detail, workspace, mid, as_of))
+    response.headers["ETag"] = tag_of_file(found.memory.sha256, found)
+    return found
+
+
+@ROUTER.post(
+    "/memory", response_model=shapes.Memory, status_code=201, operation_id="remember",
+    responses={200: {"model": shapes.Memory, "description": "The same was proposed before: this is that one."}},
+)  # fmt: skip
+async def add(workspace: Opened, body: shapes.NewMemory, response: Response, _: Reviews) -> shapes.Memory:
+    """Keep a memory; or propose it, so that it waits for review."""
+    known, entry, found = await workspace.change(partial(_added, workspace, body))
+    response.headers["Location"] = f"/api/workspace/{workspace.id}/memory/{entry.memory.id}"
+    response.status_code = 200 if known else 201
+    return found
+
+
+@ROUTER.put("/memory/{mid}", response_model=shapes.Memory, operation_id="editMemory")
+async def edit(
+    workspace: Opened, mid: MemoryId, body: shapes.EditedMemory, response: Response, matching: Matching, _: Reviews
+) -> shapes.Memory:
+    """Change a memory's text or some of its fields, if it is still the one that was read."""
+    found = await workspace.change(partial(edited, mid, body, matching))
+    response.headers["ETag"] = tag_of_file(found.sha256)
+    return found
+
+
+@ROUTER.delete("/memory/{mid}", status_code=204, operation_id="forgetMemory")
+async def remove(workspace: Opened, mid: MemoryId, matching: Matching, _: Reviews) -> None:
+    """Forget a memory or a candidate. The journal keeps a tombstone; `holdfast forget --purge` takes that too."""
+    await workspace.change(partial(_forgotten, mid, matching))
+
+
+@ROUTER.get("/undo", response_model=shapes.LastBatch, operation_id="getLastBatch")
+async def undoable(workspace: Opened, _: Reads) -> shapes.LastBatch:
+    """What `undo` would take back."""
+    done = await workspace.do(last_batch)
+    return made(shapes.LastBatch, _batch(done.verb, done.at, done.ids) if done else _batch("", "", ()))
+
+
+@ROUTER.post("/undo", response_model=shapes.Undone, operation_id="undo")
+async def take_back(workspace: Opened, _: Reviews) -> shapes.Undone:
+    """Take the last accept, reject, merge, resolve or edit back: its files get the bytes they had."""
+    done = await workspace.change(undo)
+    return made(shapes.Undone, _batch(done.verb, done.at, done.ids))
+
+
+def _team(workspace: Workspace, app: App) -> shapes.Team:
+    newer, found = newer_of(workspace), listed(workspace, Wanted(scope=str(Scope.TEAM)))
+    by_kind = {kind: [entry for entry in found if entry.memory.type is kind] for kind in MemoryType}
+    return shapes.Team(
+        decisions=[decision_of(entry, newer) for entry in by_kind[MemoryType.DECISION]],
+        failures=[failure_of(entry, newer) for entry in by_kind[MemoryType.FAILURE]],
+        patterns=[memory_of(app, entry, newer) for entry in by_kind[MemoryType.PATTERN]],
+    )
+
+
+def _batch(verb: str, at: str, ids: Sequence[str]) -> dict[str, Any]:
+    return {"verb": verb, "at": at, "ids": list(ids)}
+
+
+def _one(workspace: Workspace, mid: str, kind: MemoryType, app: App) -> shapes.Memory:
+    entry = entry_with(app, mid)
+    if entry.memory.type is not kind:
+        raise NoSuchId(mid)
+    return memory_of(app, entry, newer_of(workspace), looked(app, [entry])[0].drifts)
+
+
+def _detail(workspace: Workspace, mid: str, as_of: str, app: App) -> shapes.MemoryDetail:
+    entry = entry_with(app, mid)
+    newer = newer_of(workspace)
+    past = then(app, entry, as_of) if as_of else None
+    shown = past.entry if past else entry
+    drifts = () if past else looked(app, [entry])[0].drifts
+    told = workspace.held(("relations", entry.memory.id, entry.sha256), lambda app: relations_of(app, entry))
+    return shapes.MemoryDetail(
+        memory=memory_of(app, shown, newer, drifts),
+        markdown=whole(open_text(app, shown)),
+        evidence=[quoted_of(each) for each in context_of(app, entry)],
+        life=_life(app, entry),
+        use=_use(workspace, entry.memory.id),
+        relations=relations(each for each in told if each.relation.kind is not Kind.UNRELATED),
+        related=_related(workspace, app, entry),
+        as_of=_as_of(past),
+    )
+
+
+def _life(app: App, entry: Entry) -> shapes.Life | None:
+    belief = next((each for each in history(app, entry.memory.id) if each.entry == entry), None)
+    if belief is None:
+        return None
+    form = belief_json(app, belief)
+    changes = [
+        {
+            "what": each["what"], "when": each["committed"] or each["date"] or _written(entry, each["what"]),
+            "author": each["author"], "commit": each["commit"], "subject": each["subject"],
+            "fields": {field["field"]: (whole(field["before"]), whole(field["after"])) for field in each["fields"]},
+        }
+        for each in form["versions"]
+    ]  # fmt: skip
+    held = form["believed"]
+    return made(
+        shapes.Life,
+        {
+            "valid_from": held["from"], "until": held["until"], "holds": held["now"], "why": held["why"],
+            "superseded_by": held["superseded_by"] or None, "changes": changes, "note": form["note"],
+        },
+    )  # fmt: skip
+
+
+def _written(entry: Entry, what: str) -> str:
+    """When a text that no commit has yet was written; of one that was removed, nobody knows."""
+    return "" if what == "removed" else entry.memory.updated or entry.memory.valid_from
+
+
+def _use(workspace: Workspace, memory_id: str) -> shapes.Use:
+    def by_id(app: App) -> dict[str, MemoryUse]:
+        return {each.id: each for each in stats(app).memories}
+
+    found = workspace.held("use", by_id, events=True).get(memory_id)
+    if found is None:
+        return shapes.Use()
+    names = shapes.Use.model_fields.keys()
+    return made(shapes.Use, {name: value for name, value in as_dict(found).items() if name in names})
+
+
+def _related(workspace: Workspace, app: App, entry: Entry) -> list[shapes.MemoryRow]:
+    if is_candidate(entry):
+        return []
+    newer, uses = newer_of(workspace), uses_of(workspace)
+    found = related(app, entry.memory.id, limit=RELATED).relatives
+    return [row_of(each.of, newer, uses) for each in found if isinstance(each, RelatedMemory)]
+
+
+def _as_of(past: Then | None) -> shapes.AsOf | None:
+    if past is None:
+        return None
+    return made(shapes.AsOf, {"when": past.when, "held": past.held, "why": past.why, "note": past.note})
+
+
+def _added(workspace: Workspace, body: shapes.NewMemory, app: App) -> tuple[bool, Entry, shapes.Memory]:
+    fields = {
+        name: tuple(value) if isinstance(value, list) else value
+        for name in ("title", "category", "tags", "paths", "question", "choice", "error_type", "root_cause", "fact",
+                     "supersedes")
+        if (value := getattr(body, name))
+    }  # fmt: skip
+    if body.rejected:
+        fields["rejected"] = tuple(f"{each.option}: {each.reason}" for each in body.rejected)
+    draft = Draft(
+        type=body.type, text=body.text, because=body.because, scope=body.scope, cites=tuple(body.cites), fields=fields
+    )
+    before = {entry.memory.id for entry in workspace.candidates} if body.candidate else set()
+    entry = propose(app, draft) if body.candidate else remember(app, draft)
+    return entry.memory.id in before, entry, _answered(app, entry)
+
+
+def edited(mid: str, body: shapes.EditedMemory | Edit, matching: str, app: App) -> shapes.Memory:
+    """A memory or candidate with the text or the fields that a body gives it."""
+    entry = entry_with(app, mid)
+    check_match(entry.memory.id, entry.sha256, matching, body.sha256 or "")
+    match body.markdown, body.fields:
+        case str() as markdown, None:
+            changed = save_text(app, entry, markdown)
+        case None, dict() as fields:
+            changed = change(app, entry, _fields(fields))
+        case _:
+            raise NothingSaid
+    return _answered(app, entry_with(app, changed.memory.id))
+
+
+def _answered(app: App, entry: Entry) -> shapes.Memory:
+    """What was kept, and what was not kept of it."""
+    said = [whole(notice) for notice in app.notices if notice.startswith(LEFT_OUT)]
+    return memory_of(app, entry, superseded_by(app)).model_copy(update={"notices": said})
+
+
+def _fields(given: Mapping[str, str | list[str]]) -> dict[str, Any]:
+    return {name: _value(name, value) for key, value in given.items() if (name := _snake(key))}
+
+
+def _value(name: str, value: str | list[str]) -> Any:
+    if name not in EDITABLE:
+        raise NotEditable(name)
+    if isinstance(value, list) is not (name in LISTS):
+        raise BadValue(name, "a list of texts" if name in LISTS else "one text")
+    if name == "status" and value not in {Status.ACCEPTED, Status.DEPRECATED, Status.CANDIDATE, Status.REJECTED}:
+        raise BadValue(name, "accepted or deprecated")
+    if name == "status":
+        return Status(str(value))
+    if name not in NUMBERS or isinstance(value, list):
+        return value
+    try:
+        return NUMBERS[name](value) if value else None
+    except ValueError:
+        raise BadValue(name, "a number") from None
+
+
+def _snake(name: str) -> str:
+    return re.sub(r"(?<!^)([A-Z])", r"_\1", name).lower()
+
+
+def _forgotten(mid: str, matching: str, app: App) -> None:
+    entry = entry_with(app, mid)
+    if matching:
+        check_match(entry.memory.id, entry.sha256, matching)
+    forget(app, plan_ids(app, [entry.memory.id]), "forgotten over HTTP")

@@ -1,0 +1,102 @@
+"""The project, what was left for the next session, and how much memory there is."""
+
+from collections import Counter
+from functools import partial
+
+from holdfast.app import App
+from holdfast.context.session_briefing import left_behind
+from holdfast.context.session_context import SessionContext
+from holdfast.core.memory import MemoryType, Scope, Status
+from holdfast.core.value import as_dict
+from holdfast.recall.find import effective
+from holdfast.render.render_files import restart_due
+from holdfast.review.badge import badge
+from holdfast.server.http.memory_lists import newer_of
+from holdfast.server.http.open_workspace import Workspace
+from holdfast.server.http.open_workspaces import Opened
+from holdfast.server.http.routes.route_parts import Reads, router
+from holdfast.server.http.shapes import project_shapes as shapes
+from holdfast.server.http.to_shapes import made, whole
+from holdfast.trust.allow import registered
+
+ROUTER = router("project")
+
+
+@ROUTER.get("/context", response_model=shapes.Context, operation_id="getContext")
+async def context(workspace: Opened, _: Reads) -> shapes.Context:
+    """The project as a new session sees it: what it is, its key files, where it begins, its tree."""
+    return await workspace.aside(lambda app: project_of(app.workspace))
+
+
+@ROUTER.get("/briefing", response_model=shapes.Briefing | None, operation_id="getBriefing")
+async def briefing(workspace: Opened, _: Reads) -> shapes.Briefing | None:
+    """What the last session left: mission, status, hazards, hot files, next action; null where none did."""
+    return await workspace.do(briefing_of)
+
+
+@ROUTER.get("/memory", response_model=shapes.Counts, operation_id="getCounts")
+async def counts(workspace: Opened, _: Reads) -> shapes.Counts:
+    """How much memory there is, what waits, and which clients run with old memory."""
+    return await workspace.do(partial(counts_of, workspace))
+
+
+def project_of(path: str) -> shapes.Context:
+    """The project in a folder."""
+    found = SessionContext.cached(path)
+    if not found.directory_tree:
+        found = SessionContext.build(path, "")
+    return made(
+        shapes.Context,
+        {
+            "path": path, "name": found.project_name, "type": found.project_type, "framework": found.framework,
+            "parts": [made(shapes.Part, as_dict(part)) for part in found.parts],
+            "key_files": [{"path": name, "text": text} for name, text in found.key_files],
+            "entry_points": found.entry_points, "tree": found.directory_tree, "notes": found.notes,
+        },
+    )  # fmt: skip
+
+
+def briefing_of(app: App) -> shapes.Briefing | None:
+    """What the last session left."""
+    left = left_behind(app)
+    if left is None:
+        return None
+    fields = as_dict(left.briefing)
+    fields |= {"status": str(left.briefing.status), "session": left.session}
+    fields |= {"at": left.at.isoformat(timespec="seconds"), "fresh": left.is_fresh(app.clock.now())}
+    return made(shapes.Briefing, whole({name: fields[name] for name in shapes.Briefing.model_fields}))
+
+
+def counts_of(workspace: Workspace, app: App) -> shapes.Counts:
+    """How much memory there is. For `do`."""
+    numbers = workspace.held("counts", lambda _: _numbers(workspace))
+    shown, row = badge(app.workspace), registered(app)
+    last = workspace.held("last event", _last_event, events=True)
+    return made(
+        shapes.Counts,
+        {
+            **numbers, "allowed": row is not None and row.allowed, "badge": shown.words,
+            "conflict_count": shown.conflicts, "last_event": last, "restart": restart_due(app),
+        },
+    )  # fmt: skip
+
+
+def _numbers(workspace: Workspace) -> dict[str, int]:
+    newer = newer_of(workspace)
+    found = [(entry, effective(entry, newer)) for entry in workspace.entries]
+    held = [entry for entry, status in found if status is Status.ACCEPTED]
+    kinds = Counter(entry.memory.type for entry in held if entry.scope is Scope.WORKSPACE)
+    return {
+        **{f"{kind}_count": kinds[kind] for kind in MemoryType},
+        "team_decision_count": sum(
+            entry.scope is Scope.TEAM and entry.memory.type is MemoryType.DECISION for entry in held
+        ),
+        "candidate_count": sum(entry.memory.status is Status.CANDIDATE for entry in workspace.candidates),
+        "user_count": sum(entry.scope is Scope.USER for entry in held),
+        "superseded_count": sum(status is Status.SUPERSEDED for _, status in found),
+    }  # fmt: skip
+
+
+def _last_event(app: App) -> str:
+    last = app.index.events("9999", 1, 0)
+    return last[-1].ts if last else ""

@@ -1,0 +1,85 @@
+"""Sessions of clients, and each as a conversation."""
+
+import os
+from collections.abc import Sequence
+from functools import partial
+from typing import Annotated
+
+from fastapi import Path, Query
+
+from holdfast.app import App
+from holdfast.core.value import as_dict
+from holdfast.distil.distil_sessions import jobs
+from holdfast.records.sessions import Conversation, NoTurn, Turn, open_session, sessions
+from holdfast.server.http.open_workspace import Workspace
+from holdfast.server.http.open_workspaces import Opened
+from holdfast.server.http.paging import Asked, Paged, page, paged, tell
+from holdfast.server.http.routes.route_parts import LISTED, Reads, router
+from holdfast.server.http.shapes.session_shapes import SessionDetail, SessionRow
+from holdfast.server.http.slow_answers import slowly
+from holdfast.server.http.streams.run_tail import NOFOLLOW
+from holdfast.server.http.to_shapes import made, turn_of
+
+ROUTER = router("sessions")
+LONGEST_SUMMARY = 64 * 1024
+
+
+@ROUTER.get("/sessions", response_model=list[SessionRow], responses=LISTED, operation_id="listSessions")
+async def listed(
+    workspace: Opened, _: Reads, wanted: Paged,
+    client: Annotated[str, Query(max_length=100, description="Only those of this client.")] = "",
+) -> list[SessionRow]:  # fmt: skip
+    """Sessions, the newest first."""
+    found = await slowly(workspace, "sessions", sessions)
+    chosen = [each for each in found if client in {"", each.client}]
+    return [made(SessionRow, as_dict(each)) for each in paged(chosen, wanted, lambda each: each.id)]
+
+
+@ROUTER.get("/sessions/{sid:path}", response_model=SessionDetail, responses=LISTED, operation_id="getSession")
+async def detail(
+    workspace: Opened, _: Reads, wanted: Paged,
+    sid: Annotated[str, Path(max_length=500, description="A session's id, or enough of its beginning.")],
+    turn: Annotated[str, Query(max_length=100, description="Begin with the page around this turn.")] = "",
+) -> SessionDetail:  # fmt: skip
+    """A session as a conversation. `parent` says which turn a turn follows: two of one parent are branches."""
+    opened = await slowly(workspace, ("session", sid, turn), lambda app: open_session(app, sid, turn))
+    found = opened.conversation
+    summary, learned = await workspace.do(partial(_learned, workspace, found.session))
+    times = [each.ts for each in found.turns if each.ts]
+    return made(
+        SessionDetail,
+        {
+            "id": found.session, "client": found.client, "title": found.title, "started": min(times, default=""),
+            "last": max(times, default=""), "total": len(found.turns), "summary": summary, "candidates": learned,
+            "turns": [turn_of(each) for each in _paged(found, opened.turn, wanted)],
+        },
+    )  # fmt: skip
+
+
+def _paged(found: Conversation, turn: str, wanted: Asked) -> Sequence[Turn]:
+    """A page of turns; without a cursor, the one around a turn."""
+    at = next((number for number, each in enumerate(found.turns) if each.id == turn), -1)
+    if turn and at < 0:
+        raise NoTurn(turn)
+    begin = max(0, at - wanted.limit // 2) if turn and not wanted.cursor else 0
+    rows, following = page(found.turns[begin:], wanted.cursor, wanted.limit, lambda each: each.id)
+    tell(wanted, following, len(found.turns))
+    return rows
+
+
+def _learned(workspace: Workspace, session: str, app: App) -> tuple[str, list[str]]:
+    """What a session came to: its summary, and the memories and candidates that rest on it."""
+    run = next((job.run for job in jobs(app) if job.session == session), "")
+    sources = {session, run} - {""}
+    every = (*workspace.candidates, *workspace.entries)
+    return _summary(workspace.folder, run), [each.memory.id for each in every if each.memory.source in sources]
+
+
+def _summary(folder: str, run: str) -> str:
+    if not run or os.sep in run or run.startswith("."):
+        return ""
+    try:
+        with open(os.open(os.path.join(folder, "runs", run, "summary.md"), NOFOLLOW), "rb") as file:
+            return file.read(LONGEST_SUMMARY).decode("utf-8", "replace")
+    except OSError:
+        return ""

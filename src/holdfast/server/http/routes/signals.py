@@ -1,0 +1,106 @@
+"""How it goes: ratings, patterns over time, what memory was worth, what models cost, which files move."""
+
+import os
+from enum import StrEnum
+from functools import partial
+from typing import Annotated, Any
+
+from fastapi import Query
+
+from holdfast.app import App
+from holdfast.core.value import as_dict
+from holdfast.records.work_records import rate, ratings
+from holdfast.report.costs import costs
+from holdfast.report.stats import stats, stats_json
+from holdfast.report.synthesis import activity, activity_json, made_json, synthesis
+from holdfast.server.http.open_workspaces import Opened
+from holdfast.server.http.paging import Paged, paged
+from holdfast.server.http.routes.route_parts import LISTED, Reads, Reviews, router
+from holdfast.server.http.shapes import signal_shapes as shapes
+from holdfast.server.http.slow_answers import slowly
+from holdfast.server.http.to_shapes import made, whole
+
+ROUTER = router("signals")
+MOST_DAYS = 3660
+# What sessions came to says the same until an event comes.
+LONG = 600.0
+OF_PERIOD = ("period", "since", "until")
+Days = Annotated[int, Query(ge=1, le=MOST_DAYS, description="How many days back, today among them.")]
+
+
+class PeriodKind(StrEnum):
+    """How long a period is."""
+
+    WEEK = "week"
+    MONTH = "month"
+    ALL = "all"
+
+
+@ROUTER.get("/stats", response_model=shapes.Stats, operation_id="getStats")
+async def value_of_memory(
+    workspace: Opened, _: Reads, days: Annotated[int, Query(ge=0, le=MOST_DAYS, description="0: ever.")] = 0
+) -> shapes.Stats:
+    """What memory cost and what it brought."""
+    found = await slowly(workspace, ("stats", days), lambda app: stats_json(stats(app, days)), LONG)
+    return made(shapes.Stats, whole(found))
+
+
+@ROUTER.get("/ratings", response_model=list[shapes.Rating], responses=LISTED, operation_id="listRatings")
+async def rated(workspace: Opened, _: Reads, wanted: Paged) -> list[shapes.Rating]:
+    """How answers were rated, the newest first."""
+    found = await slowly(workspace, "ratings", lambda app: [_rating(line) for line in reversed(ratings(app).ratings)])
+    return list(paged(found, wanted, lambda each: f"{each.ts} {each.session}"))
+
+
+@ROUTER.post("/ratings", status_code=201, response_model=shapes.Rating, operation_id="addRating")
+async def add_rating(given: shapes.NewRating, workspace: Opened, _: Reviews) -> shapes.Rating:
+    """Rate the newest answer, or a session's newest."""
+    line = await workspace.change(lambda app: rate(app, given.rating, given.comment, given.session))
+    return _rating(line)
+
+
+@ROUTER.get("/synthesis", response_model=shapes.Synthesis, operation_id="getSynthesis")
+async def patterns(
+    workspace: Opened, _: Reads,
+    kind: Annotated[PeriodKind, Query(description="How long a period.")] = PeriodKind.WEEK,
+    day: Annotated[str, Query(max_length=10, description="A day in it, like 2026-11-15; empty: today.")] = "",
+) -> shapes.Synthesis:  # fmt: skip
+    """A period put together: ratings, failures that came again, learnings, files. Its page is written anew."""
+    found = await slowly(workspace, ("synthesis", kind, day), lambda app: made_json(synthesis(app, str(kind), day)))
+    path = found["path"]
+    period = {name: found[name] for name in OF_PERIOD}
+    rest = {name: value for name, value in found.items() if name not in {"path", *OF_PERIOD}}
+    return made(shapes.Synthesis, {"period": period, "path": path, "found": whole(rest)})
+
+
+@ROUTER.get("/cost", response_model=shapes.Cost, operation_id="getCost")
+async def cost(workspace: Opened, _: Reads, days: Days = 30) -> shapes.Cost:
+    """What models took, by day and by model."""
+    return made(shapes.Cost, whole(await workspace.aside(partial(_cost, days))))
+
+
+@ROUTER.get("/activity", response_model=list[shapes.FileActivity], responses=LISTED, operation_id="listActivity")
+async def files(
+    workspace: Opened, _: Reads, wanted: Paged, days: Days = 14,
+    path: Annotated[str, Query(max_length=4096, description="Only what lies here.")] = "",
+) -> list[shapes.FileActivity]:  # fmt: skip
+    """Files that agents changed lately, the newest first, and for which prompts."""
+    place = os.path.join(workspace.path, path) if path else ""
+    found = await slowly(workspace, ("activity", days, path), lambda app: activity(app, days, place))
+    shown = paged(found, wanted, lambda each: each.path)
+    return [made(shapes.FileActivity, whole(activity_json(each))) for each in shown]
+
+
+def _rating(line: Any) -> shapes.Rating:
+    texts = {name: str(line.get(name) or "") for name in ("ts", "comment", "session", "source")}
+    return made(shapes.Rating, {**texts, "rating": float(line["rating"])})
+
+
+def _cost(days: int, app: App) -> dict[str, Any]:
+    found = costs(app, days)
+    return {
+        "days": {day: as_dict(each) for day, each in found.days.items()},
+        "models": {model: as_dict(each) for model, each in found.models.items()},
+        "total": as_dict(found.total),
+        "budget": dict(found.budget),
+    }

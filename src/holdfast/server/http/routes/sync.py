@@ -1,0 +1,119 @@
+"""Memory brought together with a checkout's: what `holdfast remote sync` speaks to."""
+
+import base64
+import binascii
+from hashlib import sha256
+from typing import Annotated
+
+from fastapi import Query
+
+from holdfast.app import App
+from holdfast.core.errors import BadRequest, NotFound
+from holdfast.core.event import Event
+from holdfast.exchange.sync.serve_sync import (
+    Swap,
+    held_files,
+    mark_of,
+    read_all,
+    read_shared,
+    swap_in,
+    swap_records,
+    take_events,
+)
+from holdfast.server.http.open_workspaces import Opened
+from holdfast.server.http.routes.route_parts import Reads, Reviews, router
+from holdfast.server.http.shapes import sync_shapes as shapes
+
+ROUTER = router("sync")
+
+
+class NoSuchFile(NotFound):
+    """A file that is not there, or not any more."""
+
+    def __init__(self, path: str) -> None:
+        super().__init__(f"There is no file {path[:200]!r}.", "ask for the files again.")
+
+
+class NotBase64(BadRequest):
+    """Bytes that are none."""
+
+    def __init__(self) -> None:
+        super().__init__("`data` is not base64.", "encode the file's bytes.")
+
+
+@ROUTER.get("/sync", response_model=shapes.SharedState, operation_id="getShared")
+async def state(
+    workspace: Opened, _: Reads, since: Annotated[str, Query(max_length=200, description="A mark of before.")] = ""
+) -> shapes.SharedState:
+    """Every file with its sum; none of them where nothing moved since a mark."""
+    found = await workspace.do(held_files)
+    mark = mark_of(found)
+    rows = found.items() if mark != since else ()
+    files = [shapes.SharedFile(path=path, sha256=held.sha256, author=held.author) for path, held in rows]
+    return shapes.SharedState(name=workspace.name, mark=mark, files=files)
+
+
+@ROUTER.get("/sync/file", response_model=shapes.SharedBytes, operation_id="getSharedFile")
+async def read(
+    workspace: Opened, _: Reads, path: Annotated[str, Query(min_length=1, max_length=1000)]
+) -> shapes.SharedBytes:
+    """A file's bytes."""
+    data = await workspace.do(lambda app: read_shared(app, path))
+    if data is None:
+        raise NoSuchFile(path)
+    return _form(path, data)
+
+
+@ROUTER.post("/sync/fetch", response_model=shapes.Fetched, operation_id="fetchShared")
+async def fetch(given: shapes.Fetch, workspace: Opened, _: Reads) -> shapes.Fetched:
+    """The bytes of several files."""
+    found, looked = await workspace.do(lambda app: read_all(app, given.paths))
+    return shapes.Fetched(files=[_form(path, data) for path, data in found.items()], looked=looked)
+
+
+@ROUTER.post("/sync/swaps", response_model=shapes.AllSwapped, operation_id="swapAllShared")
+async def swap_all(given: shapes.Swaps, workspace: Opened, caller: Reviews) -> shapes.AllSwapped:
+    """Keep several records of another machine, each if it is still as the sender saw it."""
+    swaps = [Swap(path=each.path, data=_bytes(each.data), then=each.then) for each in given.swaps]
+    now = await workspace.change(lambda app: swap_records(app, swaps, caller.name))
+    return shapes.AllSwapped(now=now)
+
+
+@ROUTER.post("/sync/swap", response_model=shapes.Swapped, operation_id="swapShared")
+async def swap(given: shapes.Swap, workspace: Opened, caller: Reviews) -> shapes.Swapped:
+    """Put a file, or remove it, if it is still as the sender saw it."""
+    data = _bytes(given.data)
+    now = await workspace.change(lambda app: swap_in(app, given.path, data, given.then, caller.name))
+    return shapes.Swapped(now=now)
+
+
+@ROUTER.post("/sync/events", response_model=shapes.Taken, operation_id="sendEvents")
+async def events(given: shapes.SentEvents, workspace: Opened, caller: Reviews) -> shapes.Taken:
+    """Put events of another machine into the journal; each once, by its key."""
+    sent = [_event(each, caller.name) for each in given.events]
+
+    def take(app: App) -> int:
+        return take_events(app, sent)
+
+    return shapes.Taken(fresh=await workspace.change(take))
+
+
+def _event(given: shapes.SentEvent, who: str) -> Event:
+    # The key names its machine: two machines may count alike.
+    return Event(
+        client=given.client, name=given.name, session=given.session, key=f"remote:{who}:{given.key}", ts=given.ts,
+        data=given.data,
+    )  # fmt: skip
+
+
+def _form(path: str, data: bytes) -> shapes.SharedBytes:
+    return shapes.SharedBytes(path=path, sha256=sha256(data).hexdigest(), data=base64.b64encode(data).decode())
+
+
+def _bytes(data: str | None) -> bytes | None:
+    if data is None:
+        return None
+    try:
+        return base64.b64decode(data, validate=True)
+    except (binascii.Error, ValueError) as error:
+        raise NotBase64 from error

@@ -1,0 +1,214 @@
+"""A run in the shapes that the server gives: read off its files, whoever carried it."""
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from holdfast.act.execute.edit_log import FOLDER, LOG, RUNS, EditLog
+from holdfast.act.execute.undo_run import NothingToUndo, diff_run, net_changes
+from holdfast.act.run_files import CANCELLED, FAILED, INTERRUPTED, PLANNED, RUNNING, Run
+from holdfast.core.run import EventType
+from holdfast.server.http.agent_runs import Waiting
+from holdfast.server.http.shapes.run_shapes import ApprovalRow, RunDetail, RunDiff, RunEvent, RunRow, TaskRow
+from holdfast.server.http.streams.run_tail import Happened, events_of
+from holdfast.server.http.to_shapes import made
+from holdfast.system.safe_fs import Below
+
+RESUMABLE = frozenset((PLANNED, FAILED, CANCELLED, INTERRUPTED))
+PHASES: Mapping[str, str] = {
+    EventType.ORIENT: "orient", EventType.PLAN_START: "plan", EventType.PLAN_COMPLETE: "plan",
+    EventType.TASK_START: "execute", EventType.TASK_COMPLETE: "execute", EventType.APPROVAL_NEEDED: "execute",
+    EventType.VALIDATION_START: "validate", EventType.VALIDATION_PASSED: "validate",
+    EventType.VALIDATION_FAILED: "validate", EventType.DECISION_MADE: "learn", EventType.LEARNING_ADDED: "learn",
+    EventType.FAILURE_RECORDED: "learn", EventType.BRIEFING_UPDATED: "learn", EventType.COMPLETE: "done",
+}  # fmt: skip
+ADDED = frozenset((EventType.DECISION_MADE, EventType.LEARNING_ADDED, EventType.FAILURE_RECORDED))
+STATUSES = frozenset((RUNNING, PLANNED, "complete", FAILED, CANCELLED, "open", INTERRUPTED))
+
+
+def row_of(run: Run, active: str | None, events: Sequence[Happened] | None = None) -> RunRow:
+    """A run in the list."""
+    state, happened = run.state(), events_of(run) if events is None else events
+    status = run.status
+    return made(
+        RunRow,
+        {
+            "run_id": run.name, "goal": _text(state, "goal"),
+            "status": status if status in STATUSES else INTERRUPTED, "started_at": _text(state, "started"),
+            "completed_at": None if status == RUNNING else _text(state, "ended") or None,
+            "tasks_completed": sum(task["success"] for task in _done(happened).values()),
+            "tasks": len(_planned(state)), "model": _text(state, "model"), "trust": _text(state, "trust"),
+            "here": run.name == active,
+        },
+    )  # fmt: skip
+
+
+def detail_of(run: Run, active: str | None, waiting: Sequence[Waiting], changed: Sequence[str]) -> RunDetail:
+    """A run in full. `changed`: the files that an undo would restore."""
+    state, happened = run.state(), events_of(run)
+    row = row_of(run, active, happened)
+    last = _last(happened, EventType.COMPLETE)
+    budget = _budget(state, happened)
+    return made(
+        RunDetail,
+        {
+            "run": row, "phase": _phase(happened), "approach": _text(_plan(state), "approach"),
+            "stance": _text(_plan(state), "stance"), "tasks": _tasks(state, happened, running=row.status == RUNNING),
+            "criteria": last.get("criteria") or _criteria(_plan(state)), "gates": _gates(happened),
+            "rejected_plans": _list(state, "rejected_plans"), "budget": budget, "cost_usd": _cost(budget),
+            "memory_used": _list(_last(happened, EventType.ORIENT), "ids"),
+            "memory_added": [_text(_map(each.data, "candidate"), "id") for each in happened if each.type in ADDED],
+            "files": list(dict.fromkeys([*_files(happened), *changed])),
+            "approvals": [_approval(each) for each in waiting],
+            "why": _unheard(run) or _text(last, "why") or _said(happened, row.status),
+            "can_resume": row.status in RESUMABLE and not run.elsewhere,
+            "can_undo": bool(changed) and row.status != RUNNING,
+        },
+    )  # fmt: skip
+
+
+def event_of(run: str, event: Happened) -> RunEvent:
+    """An event, with its place in the stream."""
+    return made(
+        RunEvent,
+        {"type": event.type, "data": dict(event.data), "ts": event.ts, "run": run, "cursor": str(event.line)},
+    )
+
+
+def changed_by(root: str, run: str) -> list[str]:
+    """The files that a run changed and that an undo would restore."""
+    below = Below(root)
+    try:
+        if below.status((FOLDER, RUNS, run, LOG)) is None:
+            return []
+        log = EditLog(below, run, reading=True)
+        return [] if log.undone else [net.path for net in net_changes(log.changes)]
+    finally:
+        below.close()
+
+
+def run_diff(root: str, run: str) -> RunDiff:
+    """What a run changed."""
+    try:
+        text = diff_run(root, run)
+    except NothingToUndo:
+        text = ""
+    return made(RunDiff, {"run_id": run, "diff": text, "files": changed_by(root, run)})
+
+
+def _phase(happened: Sequence[Happened]) -> str:
+    return next((PHASES[each.type] for each in reversed(happened) if each.type in PHASES), "orient")
+
+
+def _tasks(state: Mapping[str, Any], happened: Sequence[Happened], *, running: bool) -> list[TaskRow]:
+    begun = {_text(each.data, "task_id"): each.data for each in happened if each.type == EventType.TASK_START}
+    done = _done(happened)
+    planned = {_text(task, "id"): task for task in _planned(state)}
+    # What was mended later was in no plan.
+    for name, data in begun.items():
+        planned.setdefault(name, {"id": name, "description": data.get("description"), "mode": data.get("mode")})
+    return [_task(task, name in begun and running, done.get(name)) for name, task in planned.items()]
+
+
+def _task(task: Mapping[str, Any], begun: bool, came: Mapping[str, Any] | None) -> TaskRow:
+    data = came or {}
+    state = "done" if came and came["success"] else "failed" if came else "running" if begun else "waiting"
+    duration = data.get("duration_ms")
+    return made(
+        TaskRow,
+        {
+            "id": _text(task, "id"), "description": _text(task, "description"), "mode": _text(task, "mode"),
+            "target_path": _text(task, "target_path"), "depends_on": _list(task, "depends_on"),
+            "produces": _list(task, "produces"), "state": state, "summary": _text(data, "summary"),
+            "error": _text(data, "error"), "files": _list(data, "files"),
+            "duration_ms": duration if isinstance(duration, int) else 0,
+        },
+    )  # fmt: skip
+
+
+def _done(happened: Sequence[Happened]) -> dict[str, dict[str, Any]]:
+    return {
+        _text(each.data, "task_id"): {**each.data, "success": each.data.get("success") is True}
+        for each in happened
+        if each.type == EventType.TASK_COMPLETE
+    }
+
+
+def _gates(happened: Sequence[Happened]) -> list[dict[str, Any]]:
+    """Each gate as it was last seen."""
+    found: dict[str, dict[str, Any]] = {}
+    for each in happened:
+        name = _text(each.data, "gate")
+        match each.type:
+            case EventType.VALIDATION_START:
+                found[name] = {"name": name, "command": _text(each.data, "command"), "state": "running", "error": ""}
+            case EventType.VALIDATION_PASSED | EventType.VALIDATION_FAILED:
+                passed = each.type == EventType.VALIDATION_PASSED
+                state = {"state": "passed" if passed else "failed", "error": _text(each.data, "error")}
+                found[name] = {**found.get(name, {"name": name, "command": ""}), **state}
+    return list(found.values())
+
+
+def _criteria(plan: Mapping[str, Any]) -> list[dict[str, Any]]:
+    plain = [(each, False) for each in _list(plan, "criteria")]
+    anti = [(each, True) for each in _list(plan, "anti_criteria")]
+    return [{"text": text, "anti": is_anti, "met": None, "evidence": ""} for text, is_anti in plain + anti]
+
+
+def _budget(state: Mapping[str, Any], happened: Sequence[Happened]) -> Mapping[str, Any]:
+    told = (each.data["budget"] for each in reversed(happened) if isinstance(each.data.get("budget"), dict))
+    return _map(state, "budget") or next(told, {})
+
+
+def _cost(budget: Mapping[str, Any]) -> float | None:
+    cents = budget.get("spent_cents")
+    return round(cents / 100, 6) if isinstance(cents, int | float) and cents else None
+
+
+def _files(happened: Sequence[Happened]) -> list[str]:
+    return [path for each in happened if each.type == EventType.TASK_COMPLETE for path in _list(each.data, "files")]
+
+
+def _unheard(run: Run) -> str:
+    since = run.unheard
+    return f"Not heard of since {since}: the machine that carries it may be gone." if since else ""
+
+
+def _approval(each: Waiting) -> ApprovalRow:
+    asked = each.request
+    return made(
+        ApprovalRow,
+        {"approval_id": each.id, "what": asked.what, "diff": asked.diff, "command": asked.command, "why": asked.why},
+    )
+
+
+def _said(happened: Sequence[Happened], status: str) -> str:
+    """Why it ended, in its own words."""
+    kind = EventType.CANCELLED if status == CANCELLED else EventType.ERROR
+    return _text(_last(happened, kind), "message")
+
+
+def _last(happened: Sequence[Happened], kind: EventType) -> Mapping[str, Any]:
+    return next((each.data for each in reversed(happened) if each.type == kind), {})
+
+
+def _plan(state: Mapping[str, Any]) -> Mapping[str, Any]:
+    return _map(state, "plan")
+
+
+def _planned(state: Mapping[str, Any]) -> list[Mapping[str, Any]]:
+    return [task for task in _list(_plan(state), "tasks") if isinstance(task, dict)]
+
+
+def _map(row: Mapping[str, Any], name: str) -> Mapping[str, Any]:
+    found = row.get(name)
+    return found if isinstance(found, dict) else {}
+
+
+def _list(row: Mapping[str, Any], name: str) -> list[Any]:
+    found = row.get(name)
+    return found if isinstance(found, list) else []
+
+
+def _text(row: Mapping[str, Any], name: str) -> str:
+    found = row.get(name)
+    return found if isinstance(found, str) else ""

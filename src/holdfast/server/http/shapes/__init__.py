@@ -1,0 +1,1 @@
+"""What the server takes and gives, in pydantic: the contract of OpenAPI and Studio."""

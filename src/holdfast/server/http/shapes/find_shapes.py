@@ -1,0 +1,131 @@
+"""Search, packs, the timeline, the graph."""
+
+from typing import Literal
+
+from pydantic import Field
+
+from holdfast.server.http.shapes.base_shape import Body, Json, Shape
+from holdfast.server.http.shapes.memory_shapes import MemoryRow, TypeName
+
+
+class Search(Body):
+    """A question. `place`: memories, or what was said and done."""
+
+    query: str = Field(min_length=1, max_length=2000)
+    limit: int = Field(default=10, ge=1, le=100)
+    types: list[TypeName] = []
+    path: str = Field(default="", max_length=4096)
+    as_of: str = Field(default="", max_length=40)
+    place: Literal["memory", "turns", "runs", "log", "research", "all"] = "memory"
+    superseded: bool = False
+
+
+class Lane(Shape):
+    """Why a hit is one, by one way of looking."""
+
+    rank: int
+    score: float
+    why: str
+
+
+class Hit(Shape):
+    """Something found, best first: a memory, or words that were said. `memory`: its line in a list."""
+
+    id: str = ""
+    type: str = ""
+    title: str = ""
+    status: str = ""
+    path: str = ""
+    memory: MemoryRow | None
+    score: float
+    weak: bool
+    lanes: dict[str, Lane]
+    snippet: str
+    stale: str = ""
+    event: str = ""
+    session: str = ""
+    kind: str = "memory"
+    ts: str = ""
+
+
+class Found(Shape):
+    """What was found, and in how much."""
+
+    query: str
+    hits: list[Hit]
+    searched: Json
+
+
+class PackRequest(Body):
+    """What a session shall be told for a goal."""
+
+    goal: str = Field(max_length=4000)
+    task: str = Field(default="", max_length=100)
+    path: str = Field(default="", max_length=4096)
+    budget: int = Field(default=0, ge=0, le=100_000)
+    as_of: str = Field(default="", max_length=40)
+
+
+class PackItem(Shape):
+    """One line of a pack: the memory it is from, and why it is here. `drift`: why it is stale."""
+
+    id: str
+    text: str
+    why: str = ""
+    stale: bool = False
+    unconfirmed: bool = False
+    drift: str = ""
+
+
+class Pack(Shape):
+    """The few lines for a session. `dropped`: how many memories would matter too and found no room."""
+
+    learnings: list[PackItem]
+    facts: list[PackItem]
+    constraints: list[PackItem]
+    dead_ends: list[PackItem]
+    team_decisions: list[PackItem]
+    patterns: list[PackItem]
+    tokens: int
+    dropped: int
+    prompt: str
+
+
+class TimelineItem(Shape):
+    """An event or a memory at its time."""
+
+    kind: Literal["event", "memory"]
+    id: str
+    ts: str
+    title: str
+    type: str
+    client: str = ""
+    session: str = ""
+
+
+class GraphNode(Shape):
+    """A node: a memory, a file, a name, an event. `degree`: how many edges it has in this graph."""
+
+    id: str
+    kind: str
+    title: str
+    type: str = ""
+    status: str = ""
+    degree: int = 0
+
+
+class GraphEdge(Shape):
+    """What binds two nodes."""
+
+    source: str
+    target: str
+    kind: str
+    why: str = ""
+
+
+class GraphAnswer(Shape):
+    """Nodes and edges; `more`: how many nodes were left out."""
+
+    nodes: list[GraphNode]
+    edges: list[GraphEdge]
+    more: int = 0

@@ -1,0 +1,227 @@
+"""How the workspace is."""
+
+from typing import Any, Literal
+
+from pydantic import Field
+
+from holdfast.server.http.shapes.base_shape import Body, Json, Shape
+
+
+class ClientRow(Shape):
+    """A client: found here, set up, trusted, and what it sent. `silent`: we should hear it and do not."""
+
+    id: str
+    title: str
+    found: bool
+    installed: bool
+    complete: bool
+    trusted: bool | None
+    last_event: str
+    events_today: int
+    failures_today: int
+    used: str
+    silent: bool
+    hooks: bool
+
+
+class FindingRow(Shape):
+    """Something that doctor found."""
+
+    check: str
+    problem: str
+    remedy: str
+    mendable: bool
+
+
+class ProblemRow(Shape):
+    """A file that is broken."""
+
+    path: str
+    reason: str
+    line: int | None
+    hint: str
+
+
+class JournalState(Shape):
+    """The journal."""
+
+    records: int
+    segments: int
+    bytes: int
+    last_event: str
+    checked_at: str
+    ok: bool | None
+
+
+class IndexState(Shape):
+    """The index."""
+
+    memories: int
+    candidates: int
+    bytes: int
+    version: str
+    embedder: str
+    vectors: int
+
+
+class DiskRow(Shape):
+    """What a part takes on disk."""
+
+    part: str
+    bytes: int
+    files: int
+
+
+class CuratorLook(Shape):
+    """The curator's last look. `score`: 0 to 100."""
+
+    at: str
+    score: int | None
+    memories: int
+    findings: int
+    counts: dict[str, int]
+
+
+class ConflictRow(Shape):
+    """Two memories that hold and contradict each other."""
+
+    new: str
+    old: str
+    new_title: str
+    old_title: str
+    reason: str
+
+
+class WorkspaceHealth(Shape):
+    """Everything that can be wrong, and what to do about it."""
+
+    ok: bool
+    clients: list[ClientRow]
+    findings: list[FindingRow]
+    problems: list[ProblemRow]
+    journal: JournalState
+    index: IndexState
+    disk: list[DiskRow]
+    free_bytes: int
+    curator: CuratorLook | None
+    conflicts: list[ConflictRow]
+    failures_today: int
+    distil_waiting: int
+
+
+class Verified(Shape):
+    """What a look at every record said."""
+
+    ok: bool
+    records: int
+    problems: list[str]
+
+
+class CuratorFinding(Shape):
+    """Something that memory could be better for, with ways to mend it."""
+
+    id: str
+    kind: str
+    rule: str
+    ids: list[str]
+    reason: str
+    sure: float | bool
+    default: str | None
+    hints: list[str]
+    titles: dict[str, str]
+    ways: list[Json]
+
+
+class Curation(Shape):
+    """A look at memory."""
+
+    health: Json | None
+    memories: int
+    counts: dict[str, int]
+    findings: list[CuratorFinding]
+    total: int
+    dismissed: int
+
+
+class Apply(Body):
+    """Carry findings out, each its default way or `ID:WAY`."""
+
+    findings: list[str] = Field(min_length=1, max_length=500)
+
+
+class Dismiss(Body):
+    """Findings that are none."""
+
+    findings: list[str] = Field(min_length=1, max_length=500)
+
+
+class Applied(Shape):
+    """What was carried out, and what was left and why."""
+
+    done: list[str]
+    left: list[Any]
+    ids: list[str]
+
+
+class ChangeRow(Shape):
+    """A change of memory, from git and the journal."""
+
+    at: str
+    what: str
+    id: str
+    title: str
+    author: str = ""
+    commit: str = ""
+    type: str = ""
+
+
+class SettingPlace(Shape):
+    """What a file says of a setting. `value`: null where it says nothing. `sha256`: of the whole file.
+
+    `locked`: why who asks cannot change the setting there over the network; empty where they can.
+    """
+
+    file: Literal["user", "project"]
+    path: str
+    value: bool | int | float | str | None
+    sha256: str
+    locked: str = ""
+
+
+class SettingRow(Shape):
+    """A setting: its value and where that comes from. `origin`: the file's path, or the same as `source`.
+
+    `repository`: whether a project may set it. `files`: what each file says, the user's first; the later one wins.
+    """
+
+    key: str
+    value: bool | int | float | str | list[str] | None
+    default: bool | int | float | str | list[str] | None
+    kind: str
+    origin: str
+    source: Literal["default", "user", "project", "environment", "flag"]
+    about: str
+    variable: str
+    repository: bool
+    choices: list[str] = []
+    files: list[SettingPlace] = []
+
+
+class NewSetting(Body):
+    """A value as it would be typed; null: the file says nothing of it any more.
+
+    `sha256`: of the file as it was read; a project's is not changed without it, there or as `If-Match`.
+    """
+
+    value: str | None = Field(max_length=4000)
+    file: Literal["user", "project"] = "user"
+    sha256: str | None = Field(default=None, pattern="^[0-9a-f]{64}$")
+
+
+class TokenRow(Shape):
+    """A token, never its text."""
+
+    name: str
+    rights: list[Literal["read", "review", "run"]]
+    created: str
+    last_used: str = ""

@@ -1,0 +1,318 @@
+"""A memory: the one form, with the names that each type's list gives it."""
+
+from typing import Any, Literal
+
+from pydantic import Field
+
+from holdfast.server.http.shapes.base_shape import Body, Json, Shape
+
+TypeName = Literal["decision", "assumption", "invariant", "failure", "learning", "pattern"]
+StatusName = Literal["candidate", "accepted", "rejected", "superseded", "deprecated"]
+ScopeName = Literal["workspace", "user", "team"]
+Speaker = Literal["user", "agent", "tool"]
+
+
+class Option(Shape):
+    """What was not chosen, and why."""
+
+    option: str
+    reason: str = ""
+
+
+class EvidenceRow(Shape):
+    """The event a memory came from, with the quoted words."""
+
+    event: str
+    quote: str = ""
+
+
+class CiteRow(Shape):
+    """Code that a memory speaks of; in full, how it stands now. `state`: same, moved, changed, gone; empty unknown."""
+
+    path: str
+    lines: str = ""
+    sha256: str = ""
+    state: str = ""
+    now_path: str = ""
+    now_lines: str = ""
+    words: str = ""
+
+
+class Memory(Shape):
+    """A memory and its place. `text` fields that a type does not use are empty.
+
+    `notices`, in the answer to a change: what was not kept as it was given, as what looks like a secret.
+    """
+
+    id: str
+    type: TypeName
+    status: StatusName
+    title: str
+    body: str
+    category: str = ""
+    tags: list[str] = []
+    paths: list[str] = []
+    question: str = ""
+    choice: str = ""
+    rationale: str = ""
+    rejected: list[Option] = []
+    enforce: Json = {}
+    description: str = ""
+    error_type: str = ""
+    error_message: str = ""
+    root_cause: str = ""
+    context: str = ""
+    attempts: int | None = None
+    fact: str = ""
+    confidence: float | None = None
+    said_by: Speaker = "user"
+    evidence: list[EvidenceRow] = []
+    cites: list[CiteRow] = []
+    supersedes: list[str] = []
+    superseded_by: str | None = None
+    valid_from: str = ""
+    valid_until: str = ""
+    source: str = ""
+    updated: str = ""
+    timestamp: str = ""
+    because: str = ""
+    extra: Json = {}
+    scope: ScopeName = "workspace"
+    path: str = ""
+    line: int = 0
+    sha256: str = ""
+    notices: list[str] = []
+
+
+class MemoryRow(Shape):
+    """A memory in a list: enough to draw one line."""
+
+    id: str
+    type: TypeName
+    status: StatusName
+    title: str
+    category: str = ""
+    tags: list[str] = []
+    paths: list[str] = []
+    scope: ScopeName = "workspace"
+    confidence: float | None = None
+    attempts: int | None = None
+    valid_from: str = ""
+    valid_until: str = ""
+    updated: str = ""
+    superseded_by: str | None = None
+    uses: int = 0
+
+
+class Decision(Shape):
+    """A decision in the list. `supersedes`: what it took the place of."""
+
+    id: str
+    category: str
+    question: str
+    choice: str
+    rationale: str
+    rejected: list[Option]
+    timestamp: str
+    title: str
+    status: StatusName
+    scope: ScopeName
+    tags: list[str]
+    paths: list[str]
+    supersedes: list[str]
+    superseded_by: str | None
+    valid_from: str
+    valid_until: str
+
+
+class Failure(Shape):
+    """A failure in the list. `attempts`: how often it happened."""
+
+    id: str
+    description: str
+    error_type: str
+    root_cause: str
+    context: str
+    attempts: int
+    timestamp: str
+    title: str
+    status: StatusName
+    scope: ScopeName
+    tags: list[str]
+    paths: list[str]
+
+
+class Learning(Shape):
+    """A learning in the list."""
+
+    id: str
+    fact: str
+    category: str
+    confidence: float | None
+    source: str
+    timestamp: str
+    title: str
+    status: StatusName
+    scope: ScopeName
+    tags: list[str]
+    paths: list[str]
+
+
+class Team(Shape):
+    """What the team shares."""
+
+    decisions: list[Decision]
+    failures: list[Failure]
+    patterns: list[Memory]
+
+
+class TurnRow(Shape):
+    """A turn of a conversation."""
+
+    id: str
+    kind: str
+    ts: str
+    parent: str = ""
+    agent: str = ""
+    text: str = ""
+    tool: str = ""
+    call: str = ""
+    input: Json = {}
+    output: str = ""
+    failed: bool = False
+    model: str = ""
+    foreign: bool = False
+    extra: Json = {}
+
+
+class Quoted(Shape):
+    """Evidence in its conversation. `at`: which of the turns it is; `missing`: why there are none."""
+
+    event: str
+    quote: str
+    session: str
+    client: str
+    turns: list[TurnRow]
+    at: str
+    missing: str
+
+
+class Change(Shape):
+    """A step in a memory's life."""
+
+    what: str
+    when: str
+    author: str
+    commit: str
+    subject: str
+    fields: dict[str, tuple[Any, Any]]
+
+
+class Life(Shape):
+    """How long a memory held, and its steps, newest first."""
+
+    valid_from: str
+    until: str
+    holds: bool
+    why: str
+    superseded_by: str | None
+    changes: list[Change]
+    note: str
+
+
+class Use(Shape):
+    """How often a memory was told and what came of it."""
+
+    sessions: int = 0
+    used: int = 0
+    ignored: int = 0
+    contradicted: int = 0
+    tokens: int = 0
+    avoided: int = 0
+    repeated: int = 0
+    last: str = ""
+
+
+class AsOf(Shape):
+    """A memory at a moment."""
+
+    when: str
+    held: bool
+    why: str
+    note: str
+
+
+class Relation(Shape):
+    """What one memory is to another. `relation`: contradicts, supersedes, duplicates, refines."""
+
+    id: str
+    relation: str
+    reason: str
+    sure: float
+    rule: str = ""
+    title: str = ""
+    status: StatusName = "accepted"
+    text: str = Field(default="", description="The words of the other that clash.")
+    own_text: str = ""
+
+
+class MemoryDetail(Shape):
+    """Everything about one memory. `markdown`: the file's own text for editing, its frontmatter among it."""
+
+    memory: Memory
+    markdown: str
+    evidence: list[Quoted]
+    life: Life | None
+    use: Use
+    relations: list[Relation]
+    related: list[MemoryRow]
+    as_of: AsOf | None = None
+
+
+class NewMemory(Body):
+    """Something to remember."""
+
+    type: TypeName
+    text: str = Field(min_length=1, max_length=100_000)
+    title: str = Field(default="", max_length=300)
+    because: str = Field(default="", max_length=20_000)
+    category: str = Field(default="", max_length=200)
+    tags: list[str] = Field(default=[], max_length=50)
+    paths: list[str] = Field(default=[], max_length=100)
+    question: str = Field(default="", max_length=2000)
+    choice: str = Field(default="", max_length=2000)
+    rejected: list[Option] = Field(default=[], max_length=50)
+    error_type: str = Field(default="", max_length=300)
+    root_cause: str = Field(default="", max_length=20_000)
+    fact: str = Field(default="", max_length=20_000)
+    supersedes: list[str] = Field(default=[], max_length=50)
+    cites: list[str] = Field(default=[], max_length=50)
+    scope: Literal["", "workspace", "user"] = ""
+    candidate: bool = Field(default=False, description="Propose it instead: it waits for review.")
+
+
+class EditedMemory(Body):
+    """A memory as it shall be: its whole Markdown, or only some fields.
+
+    `sha256`: of the file that was read; `If-Match` says the same.
+    """
+
+    sha256: str | None = Field(default=None, min_length=64, max_length=64, pattern="^[0-9a-f]{64}$")
+    markdown: str | None = Field(default=None, max_length=500_000)
+    fields: dict[str, str | list[str]] | None = None
+
+
+class Undone(Shape):
+    """The batch that was taken back."""
+
+    verb: str
+    at: str
+    ids: list[str]
+
+
+class LastBatch(Shape):
+    """What `undo` would take back; empty `verb`: nothing."""
+
+    verb: str
+    at: str
+    ids: list[str]

@@ -1,0 +1,117 @@
+"""The queue and what a person does with it."""
+
+from typing import Literal
+
+from pydantic import Field
+
+from holdfast.server.http.shapes.base_shape import Body, Shape
+from holdfast.server.http.shapes.memory_shapes import Memory, Quoted, Relation, Speaker, TypeName
+
+AnswerName = Literal["keep-old", "supersede", "narrow", "keep-both"]
+
+
+class Candidate(Memory):
+    """What waits for review: a memory in its one form, what it clashes with, and how it came."""
+
+    conflicts: list[Relation]
+    blocked: bool = Field(description="It contradicts a memory that holds: accepting it needs an answer.")
+    looked: bool = Field(
+        default=True, description="False: it was not compared with memory yet; a `memory_changed` message tells when."
+    )
+    turned_down_before: str | None = Field(default=None, description="The same was rejected once: that one's id.")
+    session: str = ""
+    client: str = ""
+
+
+class CandidateDetail(Shape):
+    """A candidate with its evidence in the conversation, and the memories it clashes with in full."""
+
+    candidate: Candidate
+    evidence: list[Quoted]
+    others: list[Memory]
+    markdown: str
+
+
+class Answer(Body):
+    """What to do about a contradiction."""
+
+    choice: AnswerName
+    because: str = Field(default="", max_length=20_000)
+    paths: list[str] = Field(default=[], max_length=100)
+
+
+class Accept(Body):
+    """Accept a candidate. `answer` settles its contradictions, or the one with `against`."""
+
+    scope: Literal["", "workspace", "user"] = ""
+    again: bool = False
+    answer: Answer | None = None
+    against: str = Field(default="", max_length=200)
+
+
+class Reject(Body):
+    """Turn a candidate down."""
+
+    because: str = Field(default="", max_length=20_000)
+
+
+class Merge(Body):
+    """Fold others into this one, or this and others into a memory."""
+
+    ids: list[str] = Field(min_length=1, max_length=500)
+    into: str = Field(default="", max_length=200)
+
+
+class Edit(Body):
+    """Other words for a candidate. `sha256`: of the file that was read; `If-Match` says the same."""
+
+    sha256: str | None = Field(default=None, min_length=64, max_length=64, pattern="^[0-9a-f]{64}$")
+    markdown: str | None = Field(default=None, max_length=500_000)
+    fields: dict[str, str | list[str]] | None = None
+
+
+class Resolve(Body):
+    """Settle a contradiction with a memory that holds, without accepting anything else."""
+
+    against: str = Field(min_length=1, max_length=200)
+    answer: Answer
+
+
+class Bulk(Body):
+    """Accept or reject many: the ids given, or all that the filter means."""
+
+    verb: Literal["accept", "reject"]
+    ids: list[str] = Field(default=[], max_length=5000)
+    all: bool = False
+    types: list[TypeName] = []
+    session: str = Field(default="", max_length=200)
+    min_confidence: float = Field(default=0.0, ge=0.0, le=1.0)
+    said_by: list[Speaker] = []
+    words: str = Field(default="", max_length=1000)
+    because: str = Field(default="", max_length=20_000)
+    scope: Literal["", "workspace", "user"] = ""
+
+
+class AcceptedRow(Shape):
+    """A candidate and the memory it became."""
+
+    candidate: str
+    memory: Memory
+
+
+class BlockedRow(Shape):
+    """A candidate that was not accepted, and why."""
+
+    id: str
+    conflicts: list[Relation]
+
+
+class Reviewed(Shape):
+    """What came of it. `restart`: what to tell of clients that run with old memory."""
+
+    accepted: list[AcceptedRow] = []
+    rejected: list[str] = []
+    merged: list[str] = []
+    blocked: list[BlockedRow] = []
+    memory: Memory | None = None
+    restart: list[str] = []

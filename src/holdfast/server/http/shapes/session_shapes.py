@@ -1,0 +1,30 @@
+"""Sessions as conversations."""
+
+from holdfast.server.http.shapes.base_shape import Shape
+from holdfast.server.http.shapes.memory_shapes import TurnRow
+
+
+class SessionRow(Shape):
+    """A session in the list."""
+
+    id: str
+    client: str
+    started: str
+    last: str
+    turns: int
+    title: str
+    branches: int
+
+
+class SessionDetail(Shape):
+    """A session with a page of its turns, in the order in which they happened. `candidates`: what was learned there."""
+
+    id: str
+    client: str
+    title: str
+    started: str
+    last: str
+    total: int
+    turns: list[TurnRow]
+    summary: str = ""
+    candidates: list[str] = []

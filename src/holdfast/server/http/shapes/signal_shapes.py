@@ -1,0 +1,117 @@
+"""How it goes: ratings, patterns, what memory was worth, what models cost."""
+
+from typing import Any
+
+from pydantic import Field
+
+from holdfast.server.http.shapes.base_shape import Body, Json, Shape
+
+
+class Rating(Shape):
+    """A rating of an answer."""
+
+    ts: str
+    rating: float
+    comment: str = ""
+    session: str = ""
+    source: str = ""
+
+
+class NewRating(Body):
+    """Rate the last answer, or a session's."""
+
+    rating: int = Field(ge=1, le=10)
+    comment: str = Field(default="", max_length=4000)
+    session: str = Field(default="", max_length=200)
+
+
+class Share(Shape):
+    """A share with its interval."""
+
+    value: float
+    low: float
+    high: float
+
+
+class Week(Shape):
+    """What was told in a week, and how much of it was used."""
+
+    week: str
+    sessions: int
+    tokens: int
+    told: int
+    used: int
+
+
+class MemoryUse(Shape):
+    """A memory over all its sessions."""
+
+    id: str
+    type: str
+    title: str
+    sessions: int
+    used: int
+    contradicted: int
+    ignored: int
+    tokens: int
+    avoided: int
+    repeated: int
+    last: str
+
+
+class Stats(Shape):
+    """What memory cost and what it brought."""
+
+    since: str | None
+    sessions: int
+    tokens: int
+    told: int
+    used: int
+    ignored: int
+    contradicted: int
+    hit_rate: Share | None
+    avoided: int
+    repeated: int
+    weeks: list[Week]
+    memories: list[MemoryUse]
+    holdout: Json | None
+    broken: int
+
+
+class Synthesis(Shape):
+    """A period put together, as `holdfast synthesis --json` gives it."""
+
+    period: Json
+    path: str | None
+    found: Json
+
+
+class CostTotal(Shape):
+    """Requests added up."""
+
+    requests: int
+    remembered: int
+    failed: int
+    input: int
+    output: int
+    cached: int
+    cost: float
+    unpriced: int
+
+
+class Cost(Shape):
+    """What models took, by day and by model."""
+
+    days: dict[str, CostTotal]
+    models: dict[str, CostTotal]
+    total: CostTotal
+    budget: Json
+
+
+class FileActivity(Shape):
+    """A file that changed lately."""
+
+    path: str
+    changes: int
+    last: str
+    sessions: list[Any]

@@ -1,0 +1,1 @@
+"""What happens in a workspace or a run, told to whoever listens."""

@@ -1,0 +1,210 @@
+"""Memory's values in the shapes that the server gives."""
+
+import math
+import re
+from collections.abc import Iterable, Mapping, Sequence
+from typing import Any, TypeVar
+
+from pydantic import ValidationError
+
+from holdfast.app import App
+from holdfast.core.conversation import Turn
+from holdfast.core.memory import Citation, Entry
+from holdfast.core.memory import Memory as OurMemory
+from holdfast.core.memory_json import to_json
+from holdfast.core.value import as_dict
+from holdfast.recall.citations.citation_status import STALE, Drift, State
+from holdfast.recall.find import effective
+from holdfast.records.evidence_context import Quoted as QuotedEvidence
+from holdfast.review.relations import Related
+from holdfast.server.http.shapes.base_shape import Shape
+from holdfast.server.http.shapes.memory_shapes import (
+    Decision,
+    Failure,
+    Learning,
+    Memory,
+    MemoryRow,
+    Quoted,
+    Relation,
+    TurnRow,
+)
+from holdfast.vault.entry_json import shown_path
+
+S = TypeVar("S", bound=Shape)
+Newer = Mapping[str, str]
+RATIONALE = re.compile(r"\n\s*Rationale: ")
+STATES = {State.INTACT: "same", State.UNREADABLE: ""}
+
+
+def made(kind: type[S], fields: Mapping[str, Any]) -> S:
+    """A shape out of the fields that it has. Captured text may hold what no JSON can: then the rest of it is given."""
+    known = {name: fields[name] for name in kind.model_fields if name in fields}
+    try:
+        return kind(**known)
+    except ValidationError:
+        return kind(**whole(known))
+
+
+def whole(value: Any) -> Any:
+    """A value that JSON can carry: half characters and numbers that are none are left out."""
+    if isinstance(value, str):
+        return value.encode("utf-8", "replace").decode()
+    if isinstance(value, float):
+        return value if math.isfinite(value) else None
+    if isinstance(value, Mapping):
+        return {whole(str(key)): whole(held) for key, held in value.items()}
+    if isinstance(value, list | tuple):
+        return [whole(each) for each in value]
+    return value
+
+
+def memory_of(app: App, entry: Entry, newer: Newer, drifts: Sequence[Drift] = ()) -> Memory:
+    """A memory in full; with `drifts`, how the code it cites stands."""
+    memory = entry.memory
+    fields = to_json(memory) | _numbers(memory) | _named(memory) | _place(app, entry, newer)
+    fields["cites"] = [_cite(drift) for drift in drifts] or [_uncompared(cite) for cite in memory.cites]
+    fields |= {"enforce": whole(dict(memory.enforce)), "extra": whole(dict(memory.extra))}
+    return made(Memory, fields)
+
+
+def row_of(entry: Entry, newer: Newer, uses: Mapping[str, int]) -> MemoryRow:
+    """A memory in one line."""
+    memory = entry.memory
+    return made(
+        MemoryRow,
+        {
+            **_common(entry, newer), **_numbers(memory), "category": memory.category, "updated": memory.updated,
+            "valid_from": memory.valid_from, "valid_until": memory.valid_until,
+            "superseded_by": newer.get(memory.id), "uses": uses.get(memory.id, 0),
+        },
+    )  # fmt: skip
+
+
+def decision_of(entry: Entry, newer: Newer) -> Decision:
+    """A decision in its list."""
+    memory = entry.memory
+    return made(
+        Decision,
+        {
+            **_common(entry, newer), "category": memory.category, "question": memory.question,
+            "choice": memory.choice, "rationale": rationale(memory), "rejected": _options(memory),
+            "timestamp": timestamp(memory), "supersedes": list(memory.supersedes),
+            "superseded_by": newer.get(memory.id), "valid_from": memory.valid_from, "valid_until": memory.valid_until,
+        },
+    )  # fmt: skip
+
+
+def failure_of(entry: Entry, newer: Newer) -> Failure:
+    """A failure in its list."""
+    memory = entry.memory
+    return made(
+        Failure,
+        {
+            **_common(entry, newer), "description": memory.body or memory.title, "error_type": memory.error_type,
+            "root_cause": memory.root_cause, "context": memory.context, "attempts": memory.attempts or 1,
+            "timestamp": timestamp(memory),
+        },
+    )  # fmt: skip
+
+
+def learning_of(entry: Entry, newer: Newer) -> Learning:
+    """A learning in its list."""
+    memory = entry.memory
+    return made(
+        Learning,
+        {
+            **_common(entry, newer), "fact": memory.fact or memory.body, "category": memory.category,
+            "confidence": _numbers(memory)["confidence"], "source": memory.source, "timestamp": timestamp(memory),
+        },
+    )  # fmt: skip
+
+
+def relation_of(each: Related) -> Relation:
+    """What another memory is to the one asked about."""
+    relation, other = each.relation, each.old.memory
+    return made(
+        Relation,
+        {
+            "id": relation.old, "relation": str(relation.kind), "reason": relation.reason, "sure": relation.sure,
+            "rule": relation.rule, "title": other.title, "status": str(other.status), "text": relation.old_text,
+            "own_text": relation.new_text,
+        },
+    )  # fmt: skip
+
+
+def turn_of(turn: Turn) -> TurnRow:
+    """A turn of a conversation."""
+    fields = as_dict(turn) | {"kind": str(turn.kind), "input": whole(dict(turn.input))}
+    return made(TurnRow, fields | {"extra": whole(dict(turn.extra))})
+
+
+def quoted_of(each: QuotedEvidence) -> Quoted:
+    """Evidence in its conversation."""
+    fields = as_dict(each)
+    evidence = fields.pop("evidence")
+    fields |= {"event": evidence.event, "quote": evidence.quote, "turns": [turn_of(turn) for turn in each.turns]}
+    return made(Quoted, fields)
+
+
+def rationale(memory: OurMemory) -> str:
+    """The reasons of a memory, as its body tells them."""
+    parts = RATIONALE.split(memory.body)
+    return parts[-1].strip() if len(parts) > 1 else ""
+
+
+def timestamp(memory: OurMemory) -> str:
+    """When a memory was last changed or began to hold."""
+    return memory.updated or memory.valid_from
+
+
+def said_first(entry: Entry) -> str:
+    """The first line of a body that says more than the title."""
+    title = " ".join(entry.memory.title.split()).rstrip(".…").casefold()
+    lines = (" ".join(line.split()) for line in entry.memory.body.splitlines())
+    return next((line for line in lines if line and not line.casefold().startswith(title)), "")[:300]
+
+
+def _common(entry: Entry, newer: Newer) -> dict[str, Any]:
+    memory = entry.memory
+    return {
+        "id": memory.id, "type": str(memory.type), "status": str(effective(entry, newer)), "title": memory.title,
+        "scope": str(entry.scope), "tags": list(memory.tags), "paths": list(memory.paths),
+    }  # fmt: skip
+
+
+def _numbers(memory: OurMemory) -> dict[str, Any]:
+    return {"confidence": whole(memory.confidence), "attempts": memory.attempts}
+
+
+def _named(memory: OurMemory) -> dict[str, Any]:
+    """What lists call by other names."""
+    described = memory.body if str(memory.type) == "failure" else ""
+    return {"rationale": rationale(memory), "timestamp": timestamp(memory), "description": described}
+
+
+def _place(app: App, entry: Entry, newer: Newer) -> dict[str, Any]:
+    return {
+        "status": str(effective(entry, newer)), "superseded_by": newer.get(entry.memory.id),
+        "scope": str(entry.scope), "path": shown_path(app, entry), "line": entry.line, "sha256": entry.sha256,
+    }  # fmt: skip
+
+
+def _options(memory: OurMemory) -> list[dict[str, str]]:
+    return [{"option": each.option, "reason": each.reason} for each in memory.rejected]
+
+
+def _cite(drift: Drift) -> dict[str, str]:
+    state = STATES.get(drift.state, str(drift.state))
+    kept = f" ({drift.kept} of {drift.of} lines left)" if drift.of and state == "changed" else ""
+    words = drift.why or STALE.get(drift.state, "") + kept
+    moved = {"now_path": drift.path, "now_lines": drift.lines} if state in {"moved", "changed"} else {}
+    return _uncompared(drift.citation) | {"state": state, "words": words} | moved
+
+
+def _uncompared(cite: Citation) -> dict[str, str]:
+    return {"path": cite.path, "lines": cite.lines, "sha256": cite.sha256}
+
+
+def relations(found: Iterable[Related]) -> list[Relation]:
+    """Relations, the most important first."""
+    return [relation_of(each) for each in found]
