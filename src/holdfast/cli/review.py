@@ -56,7 +56,7 @@ def run(args: argparse.Namespace, out: Output) -> int:
         raise NoScreen(f"TERM={os.environ.get('TERM', '')} cannot move the cursor")
     if find_spec("textual") is None:
         raise NotInstalled
-    from holdfast.tui.app import Review
+    from holdfast.tui.review_app import Review
 
     screen = Review(app, edited)
     # Without the mouse, text on the screen can be marked and copied as anywhere in a terminal.

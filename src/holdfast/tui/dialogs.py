@@ -16,7 +16,7 @@ from textual.widgets.option_list import Option
 
 from holdfast.core.memory import Entry
 from holdfast.core.plain_text import one_line
-from holdfast.tui import draw
+from holdfast.tui import draw_items
 
 PAUSE = 0.15
 
@@ -33,9 +33,9 @@ class Ask(ModalScreen[str | None]):
     def compose(self) -> ComposeResult:
         """The question, the line, the hint."""
         with Vertical(classes="dialog"):
-            yield Static(Text(self._question, style=draw.LOUD), markup=False)
+            yield Static(Text(self._question, style=draw_items.LOUD), markup=False)
             yield Input(self._given, select_on_focus=False)
-            yield Static(Text(f"{self._hint}  Enter takes it, Esc leaves.", style=draw.QUIET), markup=False)
+            yield Static(Text(f"{self._hint}  Enter takes it, Esc leaves.", style=draw_items.QUIET), markup=False)
 
     def on_input_submitted(self, event: Input.Submitted) -> None:
         """Enter."""
@@ -65,7 +65,7 @@ class Pick(ModalScreen[str | None]):
     def compose(self) -> ComposeResult:
         """Words to look for, and what they find."""
         with Vertical(classes="dialog"):
-            yield Static(Text(self._question, style=draw.LOUD), markup=False)
+            yield Static(Text(self._question, style=draw_items.LOUD), markup=False)
             yield Input(placeholder="words or an id; ↑↓ choose, Enter takes it, Esc leaves")
             yield OptionList(markup=False)
 
@@ -88,7 +88,7 @@ class Pick(ModalScreen[str | None]):
         options.clear_options()
         width = max(20, self.size.width - 12)
         rows = (f"{entry.memory.id:<12} {one_line(entry.memory.title)}" for entry in self._shown)
-        options.add_options(Option(Text(draw.fit(text, width).rstrip())) for text in rows)
+        options.add_options(Option(Text(draw_items.fit(text, width).rstrip())) for text in rows)
         options.highlighted = 0 if self._shown else None
 
     def action_move(self, steps: int) -> None:
@@ -161,7 +161,7 @@ def _help() -> Group:
     parts: list[RenderableType] = []
     for title, rows in HELP:
         table = Table.grid(padding=(0, 1))
-        table.add_column(style=draw.LOUD, width=11)
+        table.add_column(style=draw_items.LOUD, width=11)
         table.add_column()
         for key, does in rows:
             table.add_row(Text(f" {key}"), Text(does))

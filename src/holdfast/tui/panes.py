@@ -16,8 +16,8 @@ from textual.strip import Strip
 from textual.widgets import Static
 
 from holdfast.review.relations import Related
-from holdfast.tui import draw
-from holdfast.tui.items import Item
+from holdfast.tui import draw_items
+from holdfast.tui.queue_items import Item
 
 HERE = Style(reverse=True)
 HERE_BUT_ELSEWHERE = Style(bold=True, underline=True)
@@ -94,7 +94,7 @@ class Queue(ScrollView, can_focus=True):
             return Strip.blank(width, self.rich_style)
         item = self.items[place]
         selected = item.key in self.selected
-        text = draw.row(item, self.marks.get(item.key), width, here=place == self.at, selected=selected)
+        text = draw_items.row(item, self.marks.get(item.key), width, here=place == self.at, selected=selected)
         return Strip([Segment(text, self.rich_style + self._style(place, selected=selected))], width)
 
     def _style(self, place: int, *, selected: bool) -> Style:
@@ -149,7 +149,7 @@ class Conflicts(Panel):
         """Show relations; the same ones stay where they were read."""
         fresh = [each.relation.old for each in related] != [each.relation.old for each in self.related]
         self.related, self.place = related, 0 if fresh else self.place
-        self.put(draw.conflicts(related, self.place), fresh=fresh)
+        self.put(draw_items.conflicts(related, self.place), fresh=fresh)
 
     def action_choose(self, steps: int) -> None:
         """Go to the next relation; of one alone, scroll."""
@@ -157,6 +157,6 @@ class Conflicts(Panel):
             (self.action_scroll_down if steps > 0 else self.action_scroll_up)()
             return
         self.place = max(0, min(self.place + steps, len(self.related) - 1))
-        self.put(draw.conflicts(self.related, self.place), fresh=False)
+        self.put(draw_items.conflicts(self.related, self.place), fresh=False)
         share = self.place / (len(self.related) - 1)
         self.scroll_to(y=self.max_scroll_y * share, animate=False)

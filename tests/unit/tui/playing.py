@@ -7,7 +7,7 @@ from typing import Any
 from textual.pilot import Pilot
 
 from holdfast.app import App
-from holdfast.tui.app import Review
+from holdfast.tui.review_app import Review
 
 PATIENCE = 20.0
 

@@ -8,7 +8,7 @@ from tests.unit.tui.workspace import workspace
 
 from holdfast.app import App
 from holdfast.core.errors import NotFound
-from holdfast.tui.desk import Desk, Urgency
+from holdfast.tui.worker_thread import Desk, Urgency
 
 
 @pytest.fixture

@@ -5,7 +5,7 @@ from tests.unit.tui.workspace import candidate
 
 from holdfast.core.memory import Entry, MemoryType, SaidBy, Scope
 from holdfast.review.queue import Filter
-from holdfast.tui.items import BadFilter, Chosen, ordered, read_filter
+from holdfast.tui.queue_items import BadFilter, Chosen, ordered, read_filter
 
 
 def entry(name: str, updated: str) -> Entry:

@@ -15,8 +15,8 @@ from holdfast.index.entries import NoSuchId, entry_with
 from holdfast.review.accept import accept, reject
 from holdfast.review.queue import waiting
 from holdfast.review.relations import Related
-from holdfast.tui.app import Review
-from holdfast.tui.jobs import Eyes
+from holdfast.tui.review_app import Review
+from holdfast.tui.review_jobs import Eyes
 
 
 @pytest.fixture

@@ -14,7 +14,7 @@ from holdfast.core.plain_text import inert, one_line
 from holdfast.core.relation import Kind, Reach, Relation
 from holdfast.records.evidence_context import Quoted
 from holdfast.review.relations import Related
-from holdfast.tui.items import Item
+from holdfast.tui.queue_items import Item
 from holdfast.vault.entry_json import age
 
 LONGEST_BODY = 12_000

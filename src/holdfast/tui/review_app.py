@@ -18,9 +18,9 @@ from holdfast.review.batches import undo
 from holdfast.review.edit_text import open_text, save_text
 from holdfast.review.relations import Related
 from holdfast.tui.dialogs import Ask, Help, Pick
-from holdfast.tui.items import Item, read_filter
-from holdfast.tui.jobs import find
-from holdfast.tui.window import Window, blocks
+from holdfast.tui.queue_items import Item, read_filter
+from holdfast.tui.review_jobs import find
+from holdfast.tui.review_screen import Window, blocks
 
 Editor = Callable[[App, str], str]
 RESOLVE = "s supersede · o keep old · n narrow · b keep both"

@@ -15,7 +15,7 @@ from holdfast.records.evidence_context import context_of
 from holdfast.review.batches import Undone, last_batch
 from holdfast.review.queue import waiting
 from holdfast.review.relations import Look, Related
-from holdfast.tui.items import Chosen, Item, Seen
+from holdfast.tui.queue_items import Chosen, Item, Seen
 
 FOUND = 20
 T = TypeVar("T")

@@ -20,11 +20,11 @@ from holdfast.core.memory import Entry
 from holdfast.core.plain_text import inert, one_line
 from holdfast.core.relation import Kind
 from holdfast.review.relations import Related
-from holdfast.tui import draw
-from holdfast.tui.desk import Desk, Urgency
-from holdfast.tui.items import ALL, Item, Seen, ordered
-from holdfast.tui.jobs import Eyes, Read, Stamps, as_shown, contradicting, holding, read_queue, stamps
+from holdfast.tui import draw_items
 from holdfast.tui.panes import Conflicts, Panel, Queue
+from holdfast.tui.queue_items import ALL, Item, Seen, ordered
+from holdfast.tui.review_jobs import Eyes, Read, Stamps, as_shown, contradicting, holding, read_queue, stamps
+from holdfast.tui.worker_thread import Desk, Urgency
 
 T = TypeVar("T")
 Doing = Callable[[], Awaitable[None]]
@@ -120,13 +120,15 @@ class Window(TextualApp[None]):
         """The lines above and below."""
         base = self.screen_stack[0]
         place = os.path.basename(self._memory.workspace) or "your own memory"
-        head = draw.head(place, len(self.queue.items), self._total(), len(self.queue.selected), self._chosen.text)
+        head = draw_items.head(place, len(self.queue.items), self._total(), len(self.queue.selected), self._chosen.text)
         done, of = self._left
-        base.query_one("#head", Static).update(head.append(f"  looking {done}/{of}", style=draw.QUIET) if of else head)
+        base.query_one("#head", Static).update(
+            head.append(f"  looking {done}/{of}", style=draw_items.QUIET) if of else head
+        )
         item = self.queue.current
         blocked = item is not None and (item.pair or any(blocks(each) for each in self._marks.get(item.key, ())))
         keys = CONFLICT_KEYS if blocked else KEYS if item else EMPTY_KEYS
-        base.query_one("#keys", Static).update(draw.keys(keys))
+        base.query_one("#keys", Static).update(draw_items.keys(keys))
 
     def _total(self) -> int:
         return self._read.total + len(self._pairs)
@@ -135,9 +137,9 @@ class Window(TextualApp[None]):
         """Tell what happened, and what should be known besides."""
         notes = [note for note in dict.fromkeys(self._memory.notices) if note not in self._told]
         self._told.update(notes)
-        text = Text().append(f"! {inert(words)}", style=draw.WARN) if loud else Text(inert(words))
+        text = Text().append(f"! {inert(words)}", style=draw_items.WARN) if loud else Text(inert(words))
         for note in notes:
-            text.append(f"\nnote: {one_line(note)}", style=draw.QUIET)
+            text.append(f"\nnote: {one_line(note)}", style=draw_items.QUIET)
         self.screen_stack[0].query_one("#said", Static).update(text)
 
     def _note_progress(self, what: str, done: int, of: int) -> None:
@@ -258,13 +260,13 @@ class Window(TextualApp[None]):
         self._panel("evidence").remove_class("none")
         what = "newer of two memories" if item.pair else "candidate"
         self._panel("candidate").border_title = f"{what} {one_line(item.entry.memory.id)}"
-        self._panel("candidate").put(draw.candidate(item, self._memory.clock.now()), fresh=fresh)
+        self._panel("candidate").put(draw_items.candidate(item, self._memory.clock.now()), fresh=fresh)
         known = self._seen.get((item.key, item.entry.sha256))
         if known is not None:
             self._show_seen(item, known, fresh=fresh)
             return
         if fresh:
-            self._panel("evidence").put(Text("looking …", style=draw.QUIET))
+            self._panel("evidence").put(Text("looking …", style=draw_items.QUIET))
             self._show_related(self._marks.get(item.key, ()))
         self._begin("see", partial(self._see, item, fresh=fresh))
 
@@ -272,7 +274,7 @@ class Window(TextualApp[None]):
         try:
             seen = await self._ask(self._eyes.see(item), Urgency.SHOWN)
         except (HoldfastError, OSError):
-            self._panel("evidence").put(Text("could not look", style=draw.WARN))
+            self._panel("evidence").put(Text("could not look", style=draw_items.WARN))
             raise
         self._seen[item.key, item.entry.sha256] = seen
         self._marks[item.key] = seen.related
@@ -282,7 +284,7 @@ class Window(TextualApp[None]):
             self._show_seen(item, seen, fresh=fresh)
 
     def _show_seen(self, item: Item, seen: Seen, *, fresh: bool) -> None:
-        self._panel("evidence").put(draw.evidence(item, seen.quoted), fresh=fresh)
+        self._panel("evidence").put(draw_items.evidence(item, seen.quoted), fresh=fresh)
         self._show_related(seen.related)
         self._draw_around()
 
@@ -297,7 +299,11 @@ class Window(TextualApp[None]):
     def _show_nothing(self) -> None:
         self._shown = ""
         self._panel("candidate").border_title = "candidate"
-        words = draw.empty(self._chosen.text, self._total()) if self._loaded else Text("reading …", style=draw.QUIET)
+        words = (
+            draw_items.empty(self._chosen.text, self._total())
+            if self._loaded
+            else Text("reading …", style=draw_items.QUIET)
+        )
         self._panel("candidate").put(words)
         self._panel("evidence").add_class("none")
         self._show_related(())
